@@ -1,0 +1,229 @@
+//! Rows, feature columns and an outcome: what every fit starts from.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What is predicted, and so which loss is minimised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// A number; squared loss.
+    Regression,
+    /// One of two classes; logistic loss.
+    Binary,
+    /// One of several classes; cross-entropy.
+    Multiclass,
+    /// A time to event, possibly censored; Cox partial likelihood.
+    Cox,
+}
+
+impl Task {
+    /// The name used in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::Regression => "regression",
+            Task::Binary => "binary",
+            Task::Multiclass => "multiclass",
+            Task::Cox => "cox",
+        }
+    }
+}
+
+/// The outcome of every row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A number per row.
+    Continuous(Vec<f64>),
+    /// A class per row, as a position in `classes` (sorted; with two classes
+    /// and [`Task::Binary`] the last is the positive one).
+    Classes {
+        /// The class of each row.
+        labels: Vec<usize>,
+        /// The names of the classes.
+        classes: Vec<String>,
+        /// [`Task::Binary`] (one output) or [`Task::Multiclass`] (one per class).
+        task: Task,
+    },
+    /// A time per row, and whether the event happened then.
+    Survival {
+        /// Time to event or censoring, not negative.
+        time: Vec<f64>,
+        /// True where the event was seen, false where the row is censored.
+        event: Vec<bool>,
+    },
+}
+
+impl Outcome {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Outcome::Continuous(y) => y.len(),
+            Outcome::Classes { labels, .. } => labels.len(),
+            Outcome::Survival { time, .. } => time.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The task this outcome is for.
+    pub fn task(&self) -> Task {
+        match self {
+            Outcome::Continuous(_) => Task::Regression,
+            Outcome::Classes { task, .. } => *task,
+            Outcome::Survival { .. } => Task::Cox,
+        }
+    }
+
+    /// The outcome of the given rows, in their order.
+    pub fn rows(&self, rows: &[usize]) -> Outcome {
+        match self {
+            Outcome::Continuous(y) => Outcome::Continuous(rows.iter().map(|&i| y[i]).collect()),
+            Outcome::Classes {
+                labels,
+                classes,
+                task,
+            } => Outcome::Classes {
+                labels: rows.iter().map(|&i| labels[i]).collect(),
+                classes: classes.clone(),
+                task: *task,
+            },
+            Outcome::Survival { time, event } => Outcome::Survival {
+                time: rows.iter().map(|&i| time[i]).collect(),
+                event: rows.iter().map(|&i| event[i]).collect(),
+            },
+        }
+    }
+
+    /// The stratum of each row when rows are split: its class, or whether it
+    /// had the event; one stratum for a continuous outcome.
+    pub fn strata(&self) -> Vec<usize> {
+        match self {
+            Outcome::Continuous(y) => vec![0; y.len()],
+            Outcome::Classes { labels, .. } => labels.clone(),
+            Outcome::Survival { event, .. } => event.iter().map(|&e| usize::from(e)).collect(),
+        }
+    }
+
+    /// Refuses an outcome that no model can be fitted to: non-finite values,
+    /// a constant, a single class, no event.
+    pub fn validate(&self) -> Result<()> {
+        let data = |problem: &str| Err(Error::Data(problem.to_string()));
+        match self {
+            Outcome::Continuous(y) => {
+                if y.iter().any(|v| !v.is_finite()) {
+                    return data("the outcome has missing or infinite values");
+                }
+                if y.iter().all(|&v| v == y[0]) {
+                    return data("the outcome is constant: there is nothing to fit");
+                }
+            }
+            Outcome::Classes { labels, .. } => {
+                if labels.iter().all(|&c| c == labels[0]) {
+                    return data("the outcome has one class only: there is nothing to separate");
+                }
+            }
+            Outcome::Survival { time, event } => {
+                if time.iter().any(|t| !(t.is_finite() && *t >= 0.0)) {
+                    return data("times must be finite and not negative");
+                }
+                if !event.contains(&true) {
+                    return data("no event is observed: the partial likelihood is empty");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Named feature columns, stored column by column, and the outcome.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+    outcome: Outcome,
+}
+
+impl Dataset {
+    /// Checks shapes and values and takes them over.
+    pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>, outcome: Outcome) -> Result<Self> {
+        let n = outcome.len();
+        if n < 2 {
+            return Err(Error::Data(format!(
+                "{n} row{} of data: a fit needs at least 2",
+                if n == 1 { "" } else { "s" }
+            )));
+        }
+        if names.len() != columns.len() {
+            return Err(Error::Data(format!(
+                "{} names for {} columns",
+                names.len(),
+                columns.len()
+            )));
+        }
+        if columns.is_empty() {
+            return Err(Error::Data("no feature columns are left to use".into()));
+        }
+        for (name, column) in names.iter().zip(&columns) {
+            if column.len() != n {
+                return Err(Error::Data(format!(
+                    "column {name:?} has {} rows, the outcome has {n}",
+                    column.len()
+                )));
+            }
+            if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+                return Err(Error::Data(format!(
+                    "column {name:?} is missing or infinite in row {}",
+                    row + 1
+                )));
+            }
+        }
+        outcome.validate()?;
+        let data = Dataset {
+            names,
+            columns,
+            outcome,
+        };
+        if data.constant_columns().len() == data.d() {
+            return Err(Error::Data(
+                "every feature column is constant: there is nothing to select from".into(),
+            ));
+        }
+        Ok(data)
+    }
+
+    /// The number of rows.
+    pub fn n(&self) -> usize {
+        self.outcome.len()
+    }
+
+    /// The number of feature columns, constant ones included.
+    pub fn d(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The names of the feature columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The feature columns.
+    pub fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    /// The outcome.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Positions of the columns that have one value in all rows. They keep
+    /// their column number but never enter a network.
+    pub fn constant_columns(&self) -> Vec<usize> {
+        (0..self.d())
+            .filter(|&j| self.columns[j].iter().all(|&v| v == self.columns[j][0]))
+            .collect()
+    }
+}

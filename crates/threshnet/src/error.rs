@@ -1,0 +1,39 @@
+//! What can be wrong with an input. Not converging is no error: it is a
+//! [`Status`](crate::solver::Status).
+
+use thiserror::Error;
+
+/// A `Result` whose error is [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Bad input, with what is wrong and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Error {
+    /// A setting outside its range, or two settings that exclude each other.
+    #[error("{name}: {problem}")]
+    Setting {
+        /// The setting as the user knows it, such as `lambdas`.
+        name: &'static str,
+        /// What is wrong with it, and the fix.
+        problem: String,
+    },
+    /// Data that cannot be fitted or scored.
+    #[error("{0}")]
+    Data(String),
+    /// A model file that cannot be used.
+    #[error("{0}")]
+    Model(String),
+    /// The observer asked to stop before there was anything to return.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl Error {
+    /// An [`Error::Setting`].
+    pub fn setting(name: &'static str, problem: impl Into<String>) -> Self {
+        Error::Setting {
+            name,
+            problem: problem.into(),
+        }
+    }
+}

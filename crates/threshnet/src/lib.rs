@@ -1,0 +1,4 @@
+//! threshnet
+pub mod dataset;
+pub mod error;
+pub mod random;
