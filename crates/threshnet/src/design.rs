@@ -1,0 +1,147 @@
+//! The columns a network is trained on: chosen rows, standardised, in single
+//! precision, column by column.
+
+use crate::dataset::Dataset;
+use crate::kernel::{Lanes, as_rows, as_rows_mut};
+
+/// How raw columns become inputs: (x − center)·factor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling {
+    /// Subtracted from a column.
+    pub center: Vec<f64>,
+    /// Multiplies it then; 0 for a column that is constant in the training rows.
+    pub factor: Vec<f64>,
+}
+
+impl Scaling {
+    /// Learned on the given rows: mean 0 and standard deviation 1 (by n) if
+    /// `standardize`, else columns as they are. A column without variation on
+    /// these rows gets factor 0 either way: it cannot be learned from.
+    pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
+        let (center, factor) = data
+            .columns()
+            .iter()
+            .map(|column| {
+                if rows.iter().all(|&i| column[i] == column[rows[0]]) {
+                    return (0.0, 0.0);
+                }
+                if !standardize {
+                    return (0.0, 1.0);
+                }
+                let (mean, deviation) = moments(rows.iter().map(|&i| column[i]));
+                (mean, 1.0 / deviation)
+            })
+            .unzip();
+        Scaling { center, factor }
+    }
+
+    /// The columns that can enter a network.
+    pub fn usable(&self) -> Vec<usize> {
+        (0..self.factor.len()).filter(|&j| self.factor[j] != 0.0).collect()
+    }
+
+    /// A value of column `j` as the network sees it.
+    pub fn apply(&self, j: usize, value: f64) -> f64 {
+        (value - self.center[j]) * self.factor[j]
+    }
+}
+
+/// Mean and standard deviation (by n), in two passes.
+pub fn moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let variance = values.map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    (mean, variance.sqrt())
+}
+
+/// Rows of a data set, scaled: `blocks` lanes per column, the last padded
+/// with zeros.
+pub struct Design {
+    rows: usize,
+    blocks: usize,
+    values: Vec<Lanes>,
+}
+
+impl Design {
+    /// The given rows of every column.
+    pub fn new(data: &Dataset, rows: &[usize], scaling: &Scaling) -> Self {
+        let blocks = Lanes::for_rows(rows.len());
+        let mut values = vec![Lanes::ZERO; blocks * data.d()];
+        for (j, (lanes, column)) in
+            values.chunks_exact_mut(blocks).zip(data.columns()).enumerate()
+        {
+            for (slot, &i) in as_rows_mut(lanes).iter_mut().zip(rows) {
+                *slot = scaling.apply(j, column[i]) as f32;
+            }
+        }
+        Design {
+            rows: rows.len(),
+            blocks,
+            values,
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Lanes per column.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// All columns, as the kernels want them.
+    pub fn lanes(&self) -> &[Lanes] {
+        &self.values
+    }
+
+    /// The given columns, as plain rows.
+    pub fn columns(&self, inputs: &[usize]) -> Vec<&[f32]> {
+        inputs
+            .iter()
+            .map(|&j| &as_rows(&self.values[j * self.blocks..(j + 1) * self.blocks])[..self.rows])
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Outcome;
+
+    fn data() -> Dataset {
+        Dataset::new(
+            vec!["a".into(), "b".into(), "c".into()],
+            vec![
+                vec![1e6 + 1.0, 1e6 + 2.0, 1e6 + 3.0, 9e9],
+                vec![5.0, 5.0, 5.0, 7.0],
+                vec![0.0, 0.0, 3.0, 100.0],
+            ],
+            Outcome::Continuous(vec![1.0, 2.0, 3.0, 4.0]),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn only_training_rows_decide() {
+        let rows = [0, 1, 2];
+        let scaling = Scaling::learn(&data(), &rows, true);
+        assert_eq!(scaling.usable(), [0, 2]);
+        let design = Design::new(&data(), &rows, &scaling);
+        for column in design.columns(&scaling.usable()) {
+            let (mean, deviation) = moments(column.iter().map(|&v| f64::from(v)));
+            assert!(mean.abs() < 1e-6 && (deviation - 1.0).abs() < 1e-6);
+        }
+        // the constant one is zero in every row
+        assert!(design.columns(&[1])[0].iter().all(|&v| v == 0.0));
+    }
+
+    #[test]
+    fn columns_can_stay_as_they_are() {
+        let scaling = Scaling::learn(&data(), &[0, 2, 3], false);
+        let design = Design::new(&data(), &[3, 0], &scaling);
+        assert_eq!(design.columns(&[2])[0], [100.0, 0.0]);
+        assert_eq!(design.columns(&[1])[0], [7.0, 5.0]);
+    }
+}

@@ -1,0 +1,184 @@
+//! The hot loops, and the one place where an instruction set is chosen.
+//!
+//! A loop is written once, as a [`Kernel`] whose body is inlined into three
+//! thin shells compiled for AVX-512, AVX2 with FMA, and whatever the target
+//! has anyway (SSE2 on x86-64, NEON on aarch64). [`dispatch`] runs the widest
+//! one this machine has, found once per process.
+//!
+//! Rows stand in vector lanes: a column is a run of [`Lanes`] (16 rows each,
+//! the last padded), so that narrow layers waste nothing and a pruned column
+//! is simply not visited. Padded rows are harmless because the loss gradient
+//! there is zero.
+
+mod adam;
+mod affine;
+mod elementwise;
+mod portable;
+mod products;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use adam::{AdamRates, AdamStep};
+pub use affine::Affine;
+pub use elementwise::{Activate, MultiplySlope};
+pub use products::Products;
+
+use std::sync::LazyLock;
+
+/// Rows per [`Lanes`].
+pub const LANES: usize = 16;
+
+/// Sixteen rows of one column, on a cache line of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct Lanes(pub [f32; LANES]);
+
+impl Lanes {
+    /// Sixteen zeros.
+    pub const ZERO: Lanes = Lanes([0.0; LANES]);
+
+    /// How many hold `rows` rows.
+    pub fn for_rows(rows: usize) -> usize {
+        rows.div_ceil(LANES)
+    }
+}
+
+/// Views columns of lanes as plain rows.
+pub fn as_rows(lanes: &[Lanes]) -> &[f32] {
+    // SAFETY: `Lanes` is `repr(C)` around `[f32; LANES]` and as large as its
+    // alignment, so a slice of it is LANES times as many consecutive f32.
+    unsafe { std::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len() * LANES) }
+}
+
+/// Views columns of lanes as plain rows.
+pub fn as_rows_mut(lanes: &mut [Lanes]) -> &mut [f32] {
+    // SAFETY: as in `as_rows`; the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(lanes.as_mut_ptr().cast(), lanes.len() * LANES) }
+}
+
+/// What a body may use of the instruction set it is compiled for.
+///
+/// # Safety
+/// The vector operations may only run inside the shell of their set, which is
+/// where [`run_on`] runs every [`Kernel`].
+pub unsafe trait Isa {
+    /// Sixteen numbers in registers.
+    type Vector: Copy;
+    /// Output units kept in registers at once.
+    const UNITS: usize;
+    /// Whether two vectors per unit fit into registers as well.
+    const PAIRS: bool;
+    /// Reads sixteen numbers.
+    fn load(lanes: &Lanes) -> Self::Vector;
+    /// Writes sixteen numbers.
+    fn store(vector: Self::Vector, lanes: &mut Lanes);
+    /// Sixteen times the same number.
+    fn splat(value: f32) -> Self::Vector;
+    /// x·y + z, fused where that is one instruction.
+    fn mul_add(x: Self::Vector, y: Self::Vector, z: Self::Vector) -> Self::Vector;
+    /// The sum of the sixteen numbers.
+    fn sum(vector: Self::Vector) -> f32;
+}
+
+/// A loop, compiled once per instruction set. `run` must be `#[inline(always)]`.
+pub trait Kernel {
+    /// Does the work.
+    fn run<I: Isa>(self);
+}
+
+/// The instruction sets there are shells for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstructionSet {
+    /// AVX-512 F, VL, DQ and BW.
+    Avx512,
+    /// AVX2 and FMA.
+    Avx2,
+    /// The target's own.
+    Portable,
+}
+
+impl InstructionSet {
+    /// Those this machine can run, widest first.
+    pub fn available() -> Vec<InstructionSet> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512bw");
+            [
+                (avx512, InstructionSet::Avx512),
+                (avx2, InstructionSet::Avx2),
+                (true, InstructionSet::Portable),
+            ]
+            .into_iter()
+            .filter_map(|(there, set)| there.then_some(set))
+            .collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        vec![InstructionSet::Portable]
+    }
+}
+
+/// The one in use.
+static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| InstructionSet::available()[0]);
+
+/// Runs a kernel on the widest instruction set of this machine.
+#[inline]
+pub fn dispatch(kernel: impl Kernel) {
+    // SAFETY: the chosen set comes from `available`.
+    unsafe { run_on(*CHOSEN, kernel) }
+}
+
+/// Runs a kernel on a given instruction set.
+///
+/// # Safety
+/// This machine must have it, see [`InstructionSet::available`].
+#[inline]
+pub unsafe fn run_on(set: InstructionSet, kernel: impl Kernel) {
+    match set {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the caller vouches for the instruction set.
+        InstructionSet::Avx512 => unsafe { x86::avx512(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the caller vouches for the instruction set.
+        InstructionSet::Avx2 => unsafe { x86::avx2(kernel) },
+        _ => kernel.run::<portable::Portable>(),
+    }
+}
+
+/// Calls `$method::<I, K>` with the constant K = `$units`, 1 to 10, so that a
+/// tile's sums are a fixed set of registers.
+macro_rules! with_units {
+    ($units:expr, $self:ident.$method:ident::<$isa:ident>($($argument:expr),*)) => {
+        match $units {
+            1 => $self.$method::<$isa, 1>($($argument),*),
+            2 => $self.$method::<$isa, 2>($($argument),*),
+            3 => $self.$method::<$isa, 3>($($argument),*),
+            4 => $self.$method::<$isa, 4>($($argument),*),
+            5 => $self.$method::<$isa, 5>($($argument),*),
+            6 => $self.$method::<$isa, 6>($($argument),*),
+            7 => $self.$method::<$isa, 7>($($argument),*),
+            8 => $self.$method::<$isa, 8>($($argument),*),
+            9 => $self.$method::<$isa, 9>($($argument),*),
+            _ => $self.$method::<$isa, 10>($($argument),*),
+        }
+    };
+}
+use with_units;
+
+/// Divides `units` into as few tiles of at most `most` as there can be, of
+/// nearly equal size: (first unit, how many) of each.
+#[inline(always)]
+fn tiles(units: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = units.div_ceil(most);
+    (0..count).map(move |t| {
+        let (start, end) = (t * units / count, (t + 1) * units / count);
+        (start, end - start)
+    })
+}
+
+#[cfg(test)]
+mod tests;

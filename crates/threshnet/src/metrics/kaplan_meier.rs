@@ -1,0 +1,193 @@
+//! The Kaplan–Meier estimator, of the event and of the censoring time:
+//!
+//! ```text
+//! Ŝ(t) = Π_{s ≤ t} (1 − e(s)/n(s))        Ĝ(t) = Π_{s ≤ t} (1 − c(s)/(n(s) − e(s)))
+//! ```
+//!
+//! over the distinct times s, with e(s) events, c(s) censored rows and n(s)
+//! rows at risk (Kaplan & Meier 1958, JASA 53:457–481). A row censored at the
+//! time of an event outlives the event, so events leave the risk set of the
+//! censoring first. 1/Ĝ are the inverse-probability-of-censoring weights of
+//! Uno et al. (2007, JASA 102:527–537).
+//!
+//! As in scikit-survival, Ĝ is taken *at* an event's time, with the rows that
+//! are censored at that very time, not just before it.
+
+use super::ascending;
+use crate::error::{Error, Result};
+
+/// A survival curve: a right-continuous step function that starts at one.
+pub(super) struct KaplanMeier {
+    /// The distinct times, ascending.
+    time: Vec<f64>,
+    /// The probability of surviving each of them.
+    probability: Vec<f64>,
+}
+
+impl KaplanMeier {
+    /// The curve Ŝ of the event time.
+    pub(super) fn of_event(time: &[f64], event: &[bool]) -> Self {
+        Self::new(time, event, |events, _, at_risk| (events, at_risk))
+    }
+
+    /// The curve Ĝ of the censoring time.
+    fn of_censoring(time: &[f64], event: &[bool]) -> Self {
+        Self::new(time, event, |events, censored, at_risk| {
+            (censored, at_risk - events)
+        })
+    }
+
+    /// `leaving(events, censored, at_risk)` says how many rows leave at a
+    /// time, and of how many.
+    fn new(
+        time: &[f64],
+        event: &[bool],
+        leaving: impl Fn(usize, usize, usize) -> (usize, usize),
+    ) -> Self {
+        let mut curve = KaplanMeier {
+            time: Vec::new(),
+            probability: Vec::new(),
+        };
+        let (mut at_risk, mut probability) = (time.len(), 1.0);
+        for tied in ascending(time).chunk_by(|&a, &b| time[a] == time[b]) {
+            let events = tied.iter().filter(|&&i| event[i]).count();
+            let (gone, of) = leaving(events, tied.len() - events, at_risk);
+            // With nobody leaving, `of` may be zero too.
+            if gone > 0 {
+                probability *= 1.0 - gone as f64 / of as f64;
+            }
+            at_risk -= tied.len();
+            curve.time.push(time[tied[0]]);
+            curve.probability.push(probability);
+        }
+        curve
+    }
+
+    /// The probability of surviving `t`; past the last time, that of the last.
+    pub(super) fn at(&self, t: f64) -> f64 {
+        match self.time.partition_point(|&s| s <= t) {
+            0 => 1.0,
+            steps => self.probability[steps - 1],
+        }
+    }
+}
+
+/// The weight 1/Ĝ(tᵢ) of every event, Ĝ being estimated on the training rows;
+/// 0 for censored rows.
+///
+/// An error if a weight is unknown (an event later than every training time)
+/// or infinite (Ĝ = 0).
+pub(super) fn censoring_weights(
+    train_time: &[f64],
+    train_event: &[bool],
+    time: &[f64],
+    event: &[bool],
+) -> Result<Vec<f64>> {
+    let curve = KaplanMeier::of_censoring(train_time, train_event);
+    let last = train_time.iter().copied().fold(0.0, f64::max);
+    let weight = |(&t, &happened): (&f64, &bool)| {
+        if !happened {
+            return Ok(0.0);
+        }
+        let staying = curve.at(t);
+        if staying == 0.0 {
+            Err(Error::Data(format!(
+                "the censoring weight of the event at time {t} is infinite: no training row is \
+                 under observation past that time; leave out later rows or use more training rows"
+            )))
+        } else if t > last {
+            Err(Error::Data(format!(
+                "the censoring weight of the event at time {t} is unknown: the training rows end \
+                 at {last}; leave out later rows or use more training rows"
+            )))
+        } else {
+            Ok(1.0 / staying)
+        }
+    };
+    time.iter().zip(event).map(weight).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Rows of (time, event) with many ties in time.
+    pub(in crate::metrics) fn tied_rows(
+        rows: std::ops::Range<usize>,
+    ) -> impl Strategy<Value = (Vec<f64>, Vec<bool>)> {
+        prop::collection::vec((0u8..9, any::<bool>()), rows)
+            .prop_map(|rows| rows.into_iter().map(|(t, e)| (f64::from(t), e)).unzip())
+    }
+
+    /// Ĝ straight from its formula, in O(n²).
+    pub(in crate::metrics) fn censoring_survival(time: &[f64], event: &[bool], t: f64) -> f64 {
+        let mut distinct: Vec<f64> = time.iter().copied().filter(|&s| s <= t).collect();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup();
+        let count = |keep: &dyn Fn(usize) -> bool| (0..time.len()).filter(|&i| keep(i)).count();
+        let factor = |s: f64| {
+            let at_risk = count(&|i| time[i] >= s) - count(&|i| time[i] == s && event[i]);
+            let censored = count(&|i| time[i] == s && !event[i]);
+            1.0 - censored as f64 / at_risk.max(1) as f64
+        };
+        distinct.into_iter().map(factor).product()
+    }
+
+    proptest! {
+        #[test]
+        fn weights_are_those_of_the_formula(
+            (train_time, train_event) in tied_rows(1..30),
+            (time, event) in tied_rows(1..20),
+        ) {
+            let last = train_time.iter().copied().fold(0.0, f64::max);
+            let staying = |t: f64| censoring_survival(&train_time, &train_event, t);
+            match censoring_weights(&train_time, &train_event, &time, &event) {
+                Ok(weights) => for ((&t, &e), w) in time.iter().zip(&event).zip(weights) {
+                    let expected = if e { 1.0 / staying(t) } else { 0.0 };
+                    prop_assert!((w - expected).abs() <= 1e-12 * expected);
+                },
+                Err(_) => prop_assert!(
+                    time.iter().zip(&event).any(|(&t, &e)| e && (t > last || staying(t) == 0.0))
+                ),
+            }
+        }
+
+        /// Exchanging events and censorings exchanges Ŝ and Ĝ where no time
+        /// has both.
+        #[test]
+        fn both_curves_agree_without_ties(event in prop::collection::vec(any::<bool>(), 1..30)) {
+            let time: Vec<f64> = (0..event.len()).map(|i| i as f64).collect();
+            let opposite: Vec<bool> = event.iter().map(|e| !e).collect();
+            let censoring = KaplanMeier::of_censoring(&time, &event);
+            let survival = KaplanMeier::of_event(&time, &opposite);
+            for k in 0..2 * event.len() {
+                let t = 0.5 * k as f64 - 0.5;
+                prop_assert_eq!(censoring.at(t), survival.at(t));
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_censored_at_an_event_outlives_it() {
+        // One of three events at 1, then one of the two left is censored at 1.
+        let curve = KaplanMeier::of_censoring(&[1.0, 1.0, 2.0], &[true, false, true]);
+        assert_eq!(
+            (curve.at(0.5), curve.at(1.0), curve.at(9.0)),
+            (1.0, 0.5, 0.5)
+        );
+    }
+
+    #[test]
+    fn unknown_and_infinite_weights_are_refused() {
+        let message = |event: [bool; 2], t: f64| {
+            censoring_weights(&[1.0, 2.0], &event, &[t], &[true])
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(message([true, true], 3.0).contains("end at 2"));
+        assert!(message([true, false], 2.0).contains("infinite"));
+        // A censored row needs no weight, however late it is.
+        assert!(censoring_weights(&[1.0], &[true], &[9.0], &[false]).is_ok());
+    }
+}

@@ -1,0 +1,73 @@
+//! How good a prediction is, and how good a selection is.
+//!
+//! | outcome | functions | equal to |
+//! | --- | --- | --- |
+//! | a number | [`r2`], [`mse`] | scikit-learn |
+//! | a class | [`accuracy`], [`auc`], [`log_loss`] | scikit-learn |
+//! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
+//! | a known support | [`Selection`] | the paper's FPR and FNR |
+//!
+//! Everything is 64 bit and at most O(n log n) per figure. A figure that is
+//! undefined on the data (an AUC of one class, a concordance without a
+//! comparable pair) is an error that says so, never a NaN.
+
+mod classification;
+mod concordance;
+mod kaplan_meier;
+mod regression;
+mod selection;
+mod time_auc;
+
+pub use classification::{accuracy, auc, log_loss};
+pub use concordance::{concordance_harrell, concordance_uno};
+pub use regression::{mse, r2};
+pub use selection::Selection;
+pub use time_auc::{TimeAuc, cumulative_dynamic_auc};
+
+use crate::error::{Error, Result};
+
+/// Refuses an empty outcome, and a column that is not as long as it.
+fn check_rows(rows: usize, name: &str, length: usize) -> Result<()> {
+    if rows == 0 {
+        return Err(Error::Data("there are no rows to score".into()));
+    }
+    if length != rows {
+        return Err(Error::Data(format!(
+            "the {name} has {length} rows, the outcome has {rows}"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses missing and infinite values, naming the row.
+fn check_finite(name: &str, values: &[f64]) -> Result<()> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(row) => Err(Error::Data(format!(
+            "the {name} is missing or infinite in row {}",
+            row + 1
+        ))),
+    }
+}
+
+/// Refuses times that are missing, infinite or negative, and an event column
+/// of another length.
+fn check_survival(name: &str, time: &[f64], event: &[bool]) -> Result<()> {
+    check_rows(time.len(), &format!("{name} event column"), event.len())?;
+    check_finite(&format!("{name} time"), time)?;
+    match time.iter().position(|&t| t < 0.0) {
+        None => Ok(()),
+        Some(row) => Err(Error::Data(format!(
+            "the {name} time is negative in row {}",
+            row + 1
+        ))),
+    }
+}
+
+/// Positions of finite values from the smallest to the largest. Equal values
+/// (0 and −0 among them) end up next to each other, for `chunk_by`.
+fn ascending(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order
+}

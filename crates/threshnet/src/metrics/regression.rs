@@ -1,0 +1,85 @@
+//! Scores of predicted numbers:
+//!
+//! ```text
+//! MSE = (1/n) Σᵢ (yᵢ − ŷᵢ)²        R² = 1 − Σᵢ (yᵢ − ŷᵢ)² / Σᵢ (yᵢ − ȳ)²
+//! ```
+//!
+//! as `sklearn.metrics.mean_squared_error` and `r2_score`. The mean ȳ is that
+//! of the scored rows, so R² is negative for a prediction worse than it.
+
+use super::{check_finite, check_rows};
+use crate::error::{Error, Result};
+
+/// The mean squared error.
+pub fn mse(y: &[f64], prediction: &[f64]) -> Result<f64> {
+    Ok(squared_error(y, prediction)? / y.len() as f64)
+}
+
+/// The coefficient of determination R². Undefined, so an error, for a
+/// constant outcome.
+pub fn r2(y: &[f64], prediction: &[f64]) -> Result<f64> {
+    let residual = squared_error(y, prediction)?;
+    // Compared before the mean is taken: rounding of the mean would leave a
+    // constant outcome a tiny variance, and R² a huge meaningless value.
+    if y.iter().all(|&v| v == y[0]) {
+        return Err(Error::Data(
+            "R² is undefined: the outcome is constant in the scored rows".into(),
+        ));
+    }
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    let total: f64 = y.iter().map(|v| (v - mean) * (v - mean)).sum();
+    Ok(1.0 - residual / total)
+}
+
+fn squared_error(y: &[f64], prediction: &[f64]) -> Result<f64> {
+    check_rows(y.len(), "prediction", prediction.len())?;
+    check_finite("outcome", y)?;
+    check_finite("prediction", prediction)?;
+    Ok(y.iter()
+        .zip(prediction)
+        .map(|(v, p)| (v - p) * (v - p))
+        .sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// R² is one for the outcome itself, zero for its mean, and does not
+        /// change when both are moved and stretched alike.
+        #[test]
+        fn r2_is_anchored_and_invariant(
+            y in prop::collection::vec(-100i32..100, 2..40),
+            noise in prop::collection::vec(-100i32..100, 40),
+            shift in -50.0..50.0f64,
+            stretch in 0.1..10.0f64,
+        ) {
+            let y: Vec<f64> = y.into_iter().map(f64::from).collect();
+            prop_assume!(y.iter().any(|&v| v != y[0]));
+            let p: Vec<f64> = y.iter().zip(&noise).map(|(v, &e)| v + f64::from(e)).collect();
+            let mean = y.iter().sum::<f64>() / y.len() as f64;
+            prop_assert_eq!(r2(&y, &y).unwrap(), 1.0);
+            prop_assert!(r2(&y, &vec![mean; y.len()]).unwrap().abs() < 1e-12);
+            let moved = |v: &[f64]| v.iter().map(|a| shift + stretch * a).collect::<Vec<_>>();
+            let (a, b) = (r2(&y, &p).unwrap(), r2(&moved(&y), &moved(&p)).unwrap());
+            prop_assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0));
+            let ratio = mse(&moved(&y), &moved(&p)).unwrap() / (stretch * stretch);
+            prop_assert!((ratio - mse(&y, &p).unwrap()).abs() <= 1e-9 * ratio.max(1.0));
+        }
+    }
+
+    #[test]
+    fn what_is_undefined_is_refused() {
+        let says = |r: Result<f64>, what: &str| {
+            let message = r.unwrap_err().to_string();
+            assert!(message.contains(what), "{message}");
+        };
+        // Three times 0.1 has a mean that is not 0.1.
+        says(r2(&[0.1; 3], &[0.1, 0.2, 0.3]), "constant");
+        says(mse(&[], &[]), "no rows");
+        says(mse(&[1.0, 2.0], &[1.0]), "1 rows, the outcome has 2");
+        says(mse(&[1.0, 2.0], &[1.0, f64::NAN]), "row 2");
+    }
+}

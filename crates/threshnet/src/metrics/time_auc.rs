@@ -1,0 +1,221 @@
+//! The cumulative/dynamic AUC of a risk at a time t: rows with the event up to
+//! t are cases, rows under observation past t are controls,
+//!
+//! ```text
+//! AUC(t) = Σ_{case i} Σ_{control j} ωᵢ ([rᵢ > rⱼ] + ½ [rᵢ = rⱼ]) / (n_controls Σ_{case i} ωᵢ)
+//! ```
+//!
+//! with ωᵢ = 1/Ĝ(tᵢ) (Uno et al. 2007, JASA 102:527–537; Hung & Chiang 2010,
+//! Canadian Journal of Statistics 38:8–26). The mean over times t₁ < … < t_T
+//! weighs each AUC by the drop of the Kaplan–Meier curve of the scored rows,
+//!
+//! ```text
+//! mean = Σ_k AUC(t_k) (Ŝ(t_{k−1}) − Ŝ(t_k)) / (1 − Ŝ(t_T)),   Ŝ(t₀) = 1
+//! ```
+//!
+//! (Lambert & Chevret 2016, Statistical Methods in Medical Research
+//! 25:2088–2102), as `cumulative_dynamic_auc` of scikit-survival, except that
+//! risks are tied only if they are equal.
+
+use super::kaplan_meier::{KaplanMeier, censoring_weights};
+use super::{ascending, check_finite, check_rows, check_survival};
+use crate::error::{Error, Result};
+
+/// AUCs at given times, and their mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimeAuc {
+    /// The AUC at each given time, in the given order.
+    pub at: Vec<f64>,
+    /// The mean over the distinct times, weighted by the share of events that
+    /// each stands for.
+    pub mean: f64,
+}
+
+/// The AUC at each of `times`, censoring weights estimated on training rows.
+///
+/// Times must lie in [first, last) of the times of the scored rows, and not
+/// before the first event: without a case or a control there is no AUC. As in
+/// scikit-survival every event needs a known weight, whatever the `times`.
+pub fn cumulative_dynamic_auc(
+    train_time: &[f64],
+    train_event: &[bool],
+    time: &[f64],
+    event: &[bool],
+    risk: &[f64],
+    times: &[f64],
+) -> Result<TimeAuc> {
+    check_survival("training", train_time, train_event)?;
+    check_survival("scored", time, event)?;
+    check_rows(time.len(), "risk", risk.len())?;
+    check_finite("risk", risk)?;
+    check_times(time, event, times)?;
+    let weight = censoring_weights(train_time, train_event, time, event)?;
+    let by_risk = ascending(risk);
+    let auc_at = |&t: &f64| {
+        let (mut concordant, mut cases) = (0.0, 0.0);
+        let mut controls = 0.0;
+        for tied in by_risk.chunk_by(|&a, &b| risk[a] == risk[b]) {
+            let is_case = |i: usize| event[i] && time[i] <= t;
+            let cases_here: f64 = tied
+                .iter()
+                .filter(|&&i| is_case(i))
+                .map(|&i| weight[i])
+                .sum();
+            let controls_here = tied.iter().filter(|&&i| time[i] > t).count() as f64;
+            concordant += cases_here * (controls + 0.5 * controls_here);
+            cases += cases_here;
+            controls += controls_here;
+        }
+        concordant / (cases * controls)
+    };
+    let at: Vec<f64> = times.iter().map(auc_at).collect();
+    let mean = mean_over_events(&KaplanMeier::of_event(time, event), times, &at);
+    Ok(TimeAuc { at, mean })
+}
+
+/// Refuses times at which there is no case or no control.
+fn check_times(time: &[f64], event: &[bool], times: &[f64]) -> Result<()> {
+    if times.is_empty() {
+        return Err(Error::Data("no time is given to score the risk at".into()));
+    }
+    let first = time.iter().copied().fold(f64::INFINITY, f64::min);
+    let last = time.iter().copied().fold(0.0, f64::max);
+    let happened = time.iter().zip(event).filter(|&(_, &e)| e);
+    let first_event = happened.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
+    for &t in times {
+        // Written so that NaN is refused too.
+        if !(t >= first && t < last) {
+            return Err(Error::Data(format!(
+                "time {t} is outside the follow-up of the scored rows: times from {first} to \
+                 below {last} are allowed"
+            )));
+        }
+        if t < first_event {
+            return Err(Error::Data(format!(
+                "no event is seen up to time {t}: times from {first_event} to below {last} have \
+                 an AUC"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The mean of `at`, each weighted by the drop of the curve since the time
+/// before it. Repeated times have no drop and count once.
+fn mean_over_events(survival: &KaplanMeier, times: &[f64], at: &[f64]) -> f64 {
+    let (mut sum, mut before) = (0.0, 1.0);
+    for k in ascending(times) {
+        let after = survival.at(times[k]);
+        sum += at[k] * (before - after);
+        before = after;
+    }
+    sum / (1.0 - before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kaplan_meier::tests::{censoring_survival, tied_rows};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_pairs(time: &[f64], event: &[bool], risk: &[f64], weight: &[f64], t: f64) -> f64 {
+        let (mut sum, mut total) = (0.0, 0.0);
+        for i in (0..time.len()).filter(|&i| event[i] && time[i] <= t) {
+            for j in (0..time.len()).filter(|&j| time[j] > t) {
+                total += weight[i];
+                if risk[i] > risk[j] {
+                    sum += weight[i];
+                } else if risk[i] == risk[j] {
+                    sum += 0.5 * weight[i];
+                }
+            }
+        }
+        sum / total
+    }
+
+    proptest! {
+        #[test]
+        fn weighs_all_pairs_of_cases_and_controls(
+            (train_time, train_event) in tied_rows(5..50),
+            (time, event) in tied_rows(2..50),
+            risk in prop::collection::vec((-3i8..3).prop_map(f64::from), 50),
+            t in 0.0..9.0f64,
+        ) {
+            let risk = &risk[..time.len()];
+            let staying: Vec<f64> =
+                time.iter().map(|&s| censoring_survival(&train_time, &train_event, s)).collect();
+            let weight: Vec<f64> = staying.iter().map(|g| 1.0 / g).collect();
+            let train_last = train_time.iter().copied().fold(0.0, f64::max);
+            let known = (0..time.len())
+                .all(|i| !event[i] || (staying[i] > 0.0 && time[i] <= train_last));
+            let case = (0..time.len()).any(|i| event[i] && time[i] <= t);
+            let control = time.iter().any(|&s| s > t);
+            let found =
+                cumulative_dynamic_auc(&train_time, &train_event, &time, &event, risk, &[t]);
+            prop_assert_eq!(found.is_ok(), known && case && control);
+            if let Ok(found) = found {
+                let expected = by_pairs(&time, &event, risk, &weight, t);
+                prop_assert!((found.at[0] - expected).abs() < 1e-12);
+                prop_assert!((found.mean - expected).abs() < 1e-12);
+            }
+        }
+
+        /// Without censoring the AUC at t is that of the classes "event by t"
+        /// and "no event by t", and the mean is that over the events.
+        #[test]
+        fn is_the_plain_auc_without_censoring(
+            rows in prop::collection::vec((0u8..6, -3i8..3), 2..40)
+        ) {
+            let (time, risk): (Vec<f64>, Vec<f64>) =
+                rows.iter().map(|&(t, r)| (f64::from(t), f64::from(r))).unzip();
+            let event = vec![true; time.len()];
+            let last = time.iter().copied().fold(0.0, f64::max);
+            let mut times: Vec<f64> = time.iter().copied().filter(|&t| t < last).collect();
+            times.sort_by(f64::total_cmp);
+            prop_assume!(!times.is_empty());
+            let found =
+                cumulative_dynamic_auc(&time, &event, &time, &event, &risk, &times).unwrap();
+            for (&t, &a) in times.iter().zip(&found.at) {
+                let by_then: Vec<bool> = time.iter().map(|&s| s <= t).collect();
+                let plain = crate::metrics::auc(&by_then, &risk).unwrap();
+                prop_assert!((a - plain).abs() < 1e-12);
+            }
+            let mean = found.at.iter().sum::<f64>() / times.len() as f64;
+            prop_assert!((found.mean - mean).abs() < 1e-12);
+        }
+
+        /// The order of the times and repeated times do not change the mean.
+        #[test]
+        fn the_mean_is_over_distinct_times(
+            (time, event) in tied_rows(10..50),
+            risk in prop::collection::vec(-1.0..1.0f64, 50),
+        ) {
+            let risk = &risk[..time.len()];
+            let score = |times: &[f64]| {
+                cumulative_dynamic_auc(&[9.0, 9.0], &[true, true], &time, &event, risk, times).ok()
+            };
+            if let (Some(a), Some(b)) = (score(&[3.0, 5.0]), score(&[5.0, 3.0, 5.0])) {
+                prop_assert_eq!(a.mean, b.mean);
+                prop_assert_eq!(vec![a.at[1], a.at[0], a.at[1]], b.at);
+            }
+        }
+    }
+
+    #[test]
+    fn times_without_case_or_control_are_refused() {
+        let says = |times: &[f64], what: &str| {
+            let time = [1.0, 2.0, 3.0, 4.0];
+            let event = [false, true, true, false];
+            let risk = [0.0, 2.0, 1.0, 0.0];
+            let message = cumulative_dynamic_auc(&time, &event, &time, &event, &risk, times)
+                .unwrap_err()
+                .to_string();
+            assert!(message.contains(what), "{message}");
+        };
+        says(&[2.0, 4.0], "time 4 is outside");
+        says(&[0.5], "from 1 to below 4");
+        says(&[f64::NAN], "outside");
+        says(&[1.5], "from 2 to below 4");
+        says(&[], "no time");
+    }
+}

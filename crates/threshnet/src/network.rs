@@ -1,0 +1,217 @@
+//! The network: its shape, its weights as one vector, its start, its pruning.
+//!
+//! A network f_w = L_D ∘ σ ∘ … ∘ σ ∘ L₀ keeps all its parameters in one
+//! vector, layer by layer, `[W₀ | b₀ | W₁ | b₁ | …]`. A layer's weight is
+//! stored input by input: the weights that leave input j are contiguous, so a
+//! group of the penalty is one slice and pruning a column removes one slice.
+
+use crate::activation::Activation;
+use crate::random::Random;
+use std::ops::Range;
+
+/// Initial weights are standard normal, truncated to ± this.
+const INITIAL_BOUND: f64 = 0.2;
+
+/// Below this sum of absolute weights a column leaves the network.
+const PRUNE_BELOW: f64 = 1e-6;
+
+/// Widths of all layers, from the inputs to the outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// Inputs, hidden widths, outputs.
+    pub widths: Vec<usize>,
+    /// Between layers; not after the last.
+    pub activation: Activation,
+    /// Whether the last layer has a bias (not in a Cox model, where it cancels).
+    pub output_bias: bool,
+}
+
+/// Where one layer's parameters are in the vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerSpan {
+    /// Units below.
+    pub inputs: usize,
+    /// Units of this layer.
+    pub outputs: usize,
+    /// `inputs` rows of `outputs` weights.
+    pub weight: Range<usize>,
+    /// `outputs` biases, or none.
+    pub bias: Range<usize>,
+}
+
+impl Shape {
+    /// The number of layers, one more than hidden ones.
+    pub fn depth(&self) -> usize {
+        self.widths.len() - 1
+    }
+
+    /// The width of the first layer's output, h: the size of a group.
+    pub fn group(&self) -> usize {
+        self.widths[1]
+    }
+
+    /// Where the layers are, in order.
+    pub fn layers(&self) -> Vec<LayerSpan> {
+        let mut end = 0;
+        (0..self.depth())
+            .map(|l| {
+                let (inputs, outputs) = (self.widths[l], self.widths[l + 1]);
+                let has_bias = l + 1 < self.depth() || self.output_bias;
+                let weight = end..end + inputs * outputs;
+                let bias = weight.end..weight.end + if has_bias { outputs } else { 0 };
+                end = bias.end;
+                LayerSpan {
+                    inputs,
+                    outputs,
+                    weight,
+                    bias,
+                }
+            })
+            .collect()
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.layers().last().map_or(0, |layer| layer.bias.end)
+    }
+
+    /// The number of parameters in the first layer's groups, which come first.
+    pub fn grouped(&self) -> usize {
+        self.widths[0] * self.group()
+    }
+}
+
+/// A network with its weights, and which columns of the data feed it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mlp {
+    /// Its widths and activation.
+    pub shape: Shape,
+    /// The column number behind each input, ascending.
+    pub inputs: Vec<usize>,
+    /// All parameters, as [`Shape::layers`] divides them.
+    pub weights: Vec<f64>,
+}
+
+impl Mlp {
+    /// A random start on the given columns: weights truncated normal, biases 0.
+    pub fn random(inputs: Vec<usize>, mut shape: Shape, random: &mut Random) -> Self {
+        shape.widths[0] = inputs.len();
+        let mut weights = vec![0.0; shape.parameters()];
+        for layer in shape.layers() {
+            for w in &mut weights[layer.weight] {
+                *w = random.truncated_normal(INITIAL_BOUND);
+            }
+        }
+        Mlp {
+            shape,
+            inputs,
+            weights,
+        }
+    }
+
+    /// ‖W₀ⱼ‖₂ of every input.
+    pub fn norms(&self) -> Vec<f64> {
+        self.groups()
+            .map(|group| group.iter().map(|w| w * w).sum::<f64>().sqrt())
+            .collect()
+    }
+
+    /// The first-layer weights, input by input.
+    fn groups(&self) -> impl Iterator<Item = &[f64]> {
+        self.weights[..self.shape.grouped()].chunks_exact(self.shape.group())
+    }
+
+    /// The network without the columns whose weights are (nearly) all zero.
+    pub fn pruned(&self) -> Mlp {
+        let kept: Vec<bool> = self
+            .groups()
+            .map(|group| group.iter().map(|w| w.abs()).sum::<f64>() >= PRUNE_BELOW)
+            .collect();
+        let inputs: Vec<usize> =
+            (self.inputs.iter().zip(&kept)).filter(|(_, kept)| **kept).map(|(&j, _)| j).collect();
+        let mut weights: Vec<f64> = (self.groups().zip(&kept))
+            .filter(|(_, kept)| **kept)
+            .flat_map(|(group, _)| group.iter().copied())
+            .collect();
+        weights.extend_from_slice(&self.weights[self.shape.grouped()..]);
+        let mut shape = self.shape.clone();
+        shape.widths[0] = inputs.len();
+        Mlp {
+            shape,
+            inputs,
+            weights,
+        }
+    }
+
+    /// The same network fed by `columns`, a superset of its inputs: the new
+    /// ones get zero weights.
+    pub fn widened(&self, columns: &[usize]) -> Mlp {
+        let mut shape = self.shape.clone();
+        shape.widths[0] = columns.len();
+        let mut weights = vec![0.0; shape.grouped()];
+        let h = shape.group();
+        for (&column, group) in self.inputs.iter().zip(self.groups()) {
+            if let Ok(at) = columns.binary_search(&column) {
+                weights[at * h..(at + 1) * h].copy_from_slice(group);
+            }
+        }
+        weights.extend_from_slice(&self.weights[self.shape.grouped()..]);
+        Mlp {
+            shape,
+            inputs: columns.to_vec(),
+            weights,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Purpose;
+
+    fn network() -> Mlp {
+        let shape = Shape {
+            widths: vec![0, 3, 2, 1],
+            activation: Activation::Relu,
+            output_bias: false,
+        };
+        let mut random = Random::new(1, Purpose::Weights, 0, 0);
+        Mlp::random(vec![2, 5, 7, 11], shape, &mut random)
+    }
+
+    #[test]
+    fn layers_tile_the_parameters() {
+        let network = network();
+        let layers = network.shape.layers();
+        assert_eq!(layers[0].weight, 0..12);
+        assert_eq!(layers[0].bias, 12..15);
+        assert_eq!(layers[1].weight, 15..21);
+        assert_eq!(layers[1].bias, 21..23);
+        assert_eq!(layers[2].weight, 23..25);
+        assert!(layers[2].bias.is_empty());
+        assert_eq!(network.shape.parameters(), 25);
+    }
+
+    #[test]
+    fn a_start_has_bounded_weights_and_no_biases() {
+        let network = network();
+        for layer in network.shape.layers() {
+            assert!(network.weights[layer.weight].iter().all(|w| *w != 0.0 && w.abs() <= 0.2));
+            assert!(network.weights[layer.bias].iter().all(|b| *b == 0.0));
+        }
+    }
+
+    #[test]
+    fn pruning_keeps_column_numbers_and_widening_restores_them() {
+        let mut network = network();
+        network.weights[3..6].fill(0.0);
+        network.weights[9..12].fill(3e-7);
+        let pruned = network.pruned();
+        assert_eq!(pruned.inputs, [2, 7]);
+        assert_eq!(pruned.weights[..3], network.weights[..3]);
+        assert_eq!(pruned.weights[3..6], network.weights[6..9]);
+        assert_eq!(pruned.weights[6..], network.weights[12..]);
+        network.weights[9..12].fill(0.0);
+        assert_eq!(pruned.widened(&[2, 5, 7, 11]), network);
+    }
+}
