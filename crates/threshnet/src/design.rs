@@ -4,46 +4,47 @@
 use crate::dataset::Dataset;
 use crate::kernel::{Lanes, as_rows, as_rows_mut};
 
-/// How raw columns become inputs: (x − center)·factor.
+/// How raw columns become inputs: (x − center)/scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
     /// Subtracted from a column.
     pub center: Vec<f64>,
-    /// Multiplies it then; 0 for a column that is constant in the training rows.
-    pub factor: Vec<f64>,
+    /// Divides it then.
+    pub scale: Vec<f64>,
 }
 
 impl Scaling {
     /// Learned on the given rows: mean 0 and standard deviation 1 (by n) if
-    /// `standardize`, else columns as they are. A column without variation on
-    /// these rows gets factor 0 either way: it cannot be learned from.
+    /// `standardize`, else columns as they are.
     pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
-        let (center, factor) = data
+        let (center, scale) = data
             .columns()
             .iter()
             .map(|column| {
-                if rows.iter().all(|&i| column[i] == column[rows[0]]) {
-                    return (0.0, 0.0);
+                if standardize && varies(column, rows) {
+                    moments(rows.iter().map(|&i| column[i]))
+                } else {
+                    (0.0, 1.0)
                 }
-                if !standardize {
-                    return (0.0, 1.0);
-                }
-                let (mean, deviation) = moments(rows.iter().map(|&i| column[i]));
-                (mean, 1.0 / deviation)
             })
             .unzip();
-        Scaling { center, factor }
-    }
-
-    /// The columns that can enter a network.
-    pub fn usable(&self) -> Vec<usize> {
-        (0..self.factor.len()).filter(|&j| self.factor[j] != 0.0).collect()
+        Scaling { center, scale }
     }
 
     /// A value of column `j` as the network sees it.
     pub fn apply(&self, j: usize, value: f64) -> f64 {
-        (value - self.center[j]) * self.factor[j]
+        (value - self.center[j]) / self.scale[j]
     }
+}
+
+/// The columns that vary over the given rows: the others cannot be learned
+/// from, so they never enter a network.
+pub fn usable_columns(data: &Dataset, rows: &[usize]) -> Vec<usize> {
+    (0..data.d()).filter(|&j| varies(&data.columns()[j], rows)).collect()
+}
+
+fn varies(column: &[f64], rows: &[usize]) -> bool {
+    rows.iter().any(|&i| column[i] != column[rows[0]])
 }
 
 /// Mean and standard deviation (by n), in two passes.
@@ -127,14 +128,13 @@ mod tests {
     fn only_training_rows_decide() {
         let rows = [0, 1, 2];
         let scaling = Scaling::learn(&data(), &rows, true);
-        assert_eq!(scaling.usable(), [0, 2]);
+        let usable = usable_columns(&data(), &rows);
+        assert_eq!(usable, [0, 2]);
         let design = Design::new(&data(), &rows, &scaling);
-        for column in design.columns(&scaling.usable()) {
+        for column in design.columns(&usable) {
             let (mean, deviation) = moments(column.iter().map(|&v| f64::from(v)));
             assert!(mean.abs() < 1e-6 && (deviation - 1.0).abs() < 1e-6);
         }
-        // the constant one is zero in every row
-        assert!(design.columns(&[1])[0].iter().all(|&v| v == 0.0));
     }
 
     #[test]

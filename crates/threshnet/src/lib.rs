@@ -1,12 +1,21 @@
 //! threshnet
 pub mod activation;
 pub mod backprop;
+pub mod certificate;
 pub mod dataset;
 pub mod design;
 pub mod error;
 pub mod kernel;
 pub mod loss;
+pub mod metrics;
+pub mod model;
 pub mod network;
+pub mod path;
 pub mod penalty;
 pub mod precise;
 pub mod random;
+pub mod settings;
+pub mod simulate;
+pub mod solver;
+pub mod split;
+pub mod tune;

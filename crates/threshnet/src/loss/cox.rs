@@ -34,6 +34,7 @@ pub enum Ties {
 
 /// Rows with one time: `order[start..end]`, the events first.
 struct TieGroup {
+    time: f64,
     start: usize,
     end: usize,
     events: usize,
@@ -68,6 +69,7 @@ impl Cox {
         let mut start = 0;
         for tied in order.chunk_by(|&i, &j| time[i] == time[j]) {
             groups.push(TieGroup {
+                time: time[tied[0]],
                 start,
                 end: start + tied.len(),
                 events: tied.iter().filter(|&&i| event[i]).count(),
@@ -122,6 +124,23 @@ impl Cox {
             })
             .collect();
         (hazards, sets)
+    }
+
+    /// Breslow's estimate of the cumulative baseline hazard H₀(t) = Σ d/S over
+    /// the event times up to t: (t, log H₀(t)) at every event time, ascending.
+    /// The logarithm holds where exp(η) would not.
+    pub fn log_baseline_hazard(&self, eta: &[f64]) -> Vec<(f64, f64)> {
+        let (_, sets) = self.risk_sets(eta);
+        let mut log_sum = f64::NEG_INFINITY;
+        (self.groups.iter().zip(&sets).rev())
+            .filter(|(group, _)| group.events > 0)
+            .map(|(group, set)| {
+                let jump = (group.events as f64 / (set.rest + set.events)).ln() - set.shift;
+                let (low, high) = (log_sum.min(jump), log_sum.max(jump));
+                log_sum = high + (low - high).exp().ln_1p();
+                (group.time, log_sum)
+            })
+            .collect()
     }
 
     fn terms_of(&self, eta: &[f64], hazards: &[f64], sets: &[RiskSet]) -> Vec<f64> {
@@ -243,6 +262,21 @@ mod tests {
         late.gradient(&eta[1..], &mut part);
         for (g, p) in gradient[1..].iter().zip(part) {
             assert!((g - 0.75 * p).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn baseline_hazard_is_nelson_aalen_at_equal_risk() {
+        let time = [1.0, 2.0, 2.0, 3.0, 4.0];
+        let loss = Cox::new(&time, &[true, true, true, false, true], Ties::Breslow);
+        let expected = [(1.0, 0.2), (2.0, 0.7), (4.0, 1.7)];
+        for eta in [0.0, 900.0, -900.0] {
+            let hazard = loss.log_baseline_hazard(&[eta; 5]);
+            assert_eq!(hazard.len(), 3);
+            for ((t, log_h), (time, h)) in hazard.into_iter().zip(expected) {
+                assert_eq!(t, time);
+                assert!((log_h + eta - f64::ln(h)).abs() < 1e-12);
+            }
         }
     }
 

@@ -1,0 +1,150 @@
+//! The first line of a data file: its column names, which are unique.
+
+use super::source::other_separator;
+use super::wording::{did_you_mean, quoted};
+use anyhow::{Result, anyhow};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// A file's name and its column names.
+#[derive(Debug, Clone)]
+pub struct Header {
+    path: PathBuf,
+    names: Vec<String>,
+}
+
+impl Header {
+    /// Trims the names and checks that each column has one of its own.
+    pub fn new<'a>(path: &Path, cells: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let header = Header {
+            path: path.to_path_buf(),
+            names: cells.into_iter().map(|c| c.trim().to_string()).collect(),
+        };
+        header.check()?;
+        Ok(header)
+    }
+
+    /// Refuses empty names, names that occur twice and another separator.
+    fn check(&self) -> Result<()> {
+        let problem = |text: String| Err(self.error(format_args!("header: {text}")));
+        if let [name] = &self.names[..]
+            && let Some(text) = other_separator(name)
+        {
+            return problem(text);
+        }
+        let mut seen = HashMap::with_capacity(self.names.len());
+        for (position, name) in self.names.iter().enumerate() {
+            let position = position + 1;
+            if name.is_empty() {
+                return problem(format!(
+                    "column {position} has no name; name it, or write the file without row names"
+                ));
+            }
+            if let Some(first) = seen.insert(name, position) {
+                return problem(format!(
+                    "columns {first} and {position} are both named {}; rename one",
+                    quoted(name)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same file with these columns only.
+    pub fn subset(&self, positions: impl IntoIterator<Item = usize>) -> Header {
+        Header {
+            path: self.path.clone(),
+            names: positions
+                .into_iter()
+                .map(|p| self.names[p].clone())
+                .collect(),
+        }
+    }
+
+    /// The column names, in file order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The position of each name, for many look-ups.
+    pub fn positions(&self) -> HashMap<&str, usize> {
+        let names = self.names.iter().enumerate();
+        names
+            .map(|(position, name)| (name.as_str(), position))
+            .collect()
+    }
+
+    /// The position of a name, or an error with the nearest one.
+    pub fn find(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|n| n == name).ok_or_else(|| {
+            let hint = did_you_mean(name, &self.names);
+            self.error(format_args!("there is no column {}; {hint}", quoted(name)))
+        })
+    }
+
+    /// An error about this file.
+    pub fn error(&self, problem: impl Display) -> anyhow::Error {
+        anyhow!("{}: {problem}", self.path.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The header of `d.csv` with these cells.
+    fn header(cells: &[&str]) -> Result<Header> {
+        Header::new(Path::new("d.csv"), cells.iter().copied())
+    }
+
+    #[test]
+    fn names_are_trimmed_and_found() {
+        let header = header(&[" a ", "b", "c d"]).unwrap();
+        assert_eq!(header.names(), ["a", "b", "c d"]);
+        assert_eq!(header.find("c d").unwrap(), 2);
+        assert_eq!(header.positions()["b"], 1);
+        assert_eq!(header.subset([2, 0]).names(), ["c d", "a"]);
+    }
+
+    #[test]
+    fn bad_headers_are_refused() {
+        for (cells, message) in [
+            (
+                &["a", "b", "a "][..],
+                r#"d.csv: header: columns 1 and 3 are both named "a"; rename one"#,
+            ),
+            (
+                &["a", " "],
+                "d.csv: header: column 2 has no name; name it, or write the file without row names",
+            ),
+            (
+                &["a;b"],
+                r#"d.csv: header: the cells are separated by ";"; write commas instead"#,
+            ),
+            (
+                &["a\tb"],
+                r#"d.csv: header: the cells are separated by "\t"; let the file name end in .tsv"#,
+            ),
+        ] {
+            assert_eq!(header(cells).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest_one() {
+        let header = header(&["time", "status"]).unwrap();
+        for (name, message) in [
+            (
+                "tme",
+                r#"d.csv: there is no column "tme"; did you mean "time"?"#,
+            ),
+            (
+                "q",
+                r#"d.csv: there is no column "q"; the columns are "time", "status""#,
+            ),
+        ] {
+            assert_eq!(header.find(name).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The wording that error messages share: quoted cells, short lists and the
+//! name the user probably meant.
+
+/// How many names a message lists before it says `…`.
+const LISTED: usize = 5;
+
+/// How many characters of a cell or a name a message shows.
+const SHOWN: usize = 60;
+
+/// `text` in quotes, on one line and not longer than a message can bear.
+pub fn quoted(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{:?}", format!("{}…", &text[..end])),
+        None => format!("{text:?}"),
+    }
+}
+
+/// The first names, quoted and separated by commas, with `…` if there are more.
+pub fn list<S: AsRef<str>>(names: &[S]) -> String {
+    join(names, ", ", quoted)
+}
+
+/// The first names as the value of a flag such as `--drop`, ready for a shell.
+pub fn flag_value<S: AsRef<str>>(names: &[S]) -> String {
+    let value = join(names, ",", str::to_string);
+    let plain = |c: char| c.is_alphanumeric() || "_-.,…".contains(c);
+    if value.chars().all(plain) {
+        value
+    } else {
+        format!("'{}'", value.replace('\'', r"'\''"))
+    }
+}
+
+/// The first [`LISTED`] names, each written by `write`, and `…` if there are more.
+fn join<S: AsRef<str>>(names: &[S], separator: &str, write: impl Fn(&str) -> String) -> String {
+    let mut shown: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|n| write(n.as_ref()))
+        .collect();
+    if names.len() > LISTED {
+        shown.push("…".to_string());
+    }
+    shown.join(separator)
+}
+
+/// `1 row`, `2 rows`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The first of some missing cells, and how many there are.
+pub fn missing(cells: usize, columns: usize) -> String {
+    match (cells, columns) {
+        (1, _) => "a missing or infinite cell".to_string(),
+        (_, 1) => format!("the first of {cells} missing or infinite cells"),
+        _ => format!("the first of {cells} missing or infinite cells in {columns} columns"),
+    }
+}
+
+/// What to say after a name that does not exist: the nearest one, or what there is.
+pub fn did_you_mean(name: &str, names: &[String]) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("did you mean {}?", quoted(near)),
+        None => format!("the columns are {}", list(names)),
+    }
+}
+
+/// The name that differs least from `name`, capitals aside, if about two
+/// thirds of its characters agree.
+fn nearest<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
+    let wanted: Vec<char> = name.to_lowercase().chars().collect();
+    let tolerance = (wanted.len() + 1) / 3;
+    names
+        .iter()
+        .map(|candidate| (edit_distance(&wanted, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate.as_str())
+}
+
+/// The Levenshtein distance: characters to insert, delete or replace.
+fn edit_distance(a: &[char], b: &str) -> usize {
+    // distances[i] is the distance of a[..i] to the characters of b seen so far.
+    let mut distances: Vec<usize> = (0..=a.len()).collect();
+    for (j, cb) in b.chars().enumerate() {
+        let mut diagonal = distances[0];
+        distances[0] = j + 1;
+        for (i, &ca) in a.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = distances[i + 1];
+            distances[i + 1] = replaced.min(diagonal + 1).min(distances[i] + 1);
+        }
+    }
+    distances[a.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_of_known_pairs() {
+        for (a, b, distance) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("kitten", "sitting", 3),
+            ("flaw", "lawn", 2),
+            ("time", "time", 0),
+        ] {
+            let a: Vec<char> = a.chars().collect();
+            assert_eq!(edit_distance(&a, b), distance, "{a:?} {b}");
+        }
+    }
+
+    #[test]
+    fn suggests_only_what_is_near() {
+        let names = ["time", "status", "y", "Age"].map(String::from);
+        for (typed, near) in [
+            ("tme", Some("time")),
+            ("STATUS", Some("status")),
+            ("statsu", Some("status")),
+            ("ag", Some("Age")),
+            ("Y", Some("y")),
+            ("x", None),
+            ("expression", None),
+        ] {
+            assert_eq!(nearest(typed, &names), near, "{typed}");
+        }
+        assert_eq!(did_you_mean("tme", &names), r#"did you mean "time"?"#);
+        assert_eq!(
+            did_you_mean("nothing", &names),
+            r#"the columns are "time", "status", "y", "Age""#
+        );
+    }
+
+    #[test]
+    fn lists_and_quotes_stay_short_and_on_one_line() {
+        assert_eq!(quoted("a\n\"b\""), r#""a\n\"b\"""#);
+        assert_eq!(quoted(&"é".repeat(100)), format!("\"{}…\"", "é".repeat(60)));
+        assert_eq!(list(&["a", "b"]), r#""a", "b""#);
+        assert_eq!(list(&["a"; 6]), r#""a", "a", "a", "a", "a", …"#);
+        assert_eq!(flag_value(&["id", "x.1"]), "id,x.1");
+        assert_eq!(flag_value(&["the id", "o'x"]), r"'the id,o'\''x'");
+        assert_eq!(count(1, "row"), "1 row");
+        assert_eq!(count(0, "row"), "0 rows");
+    }
+}

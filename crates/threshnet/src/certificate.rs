@@ -1,0 +1,82 @@
+//! How far a fitted point is from being stationary.
+//!
+//! With g the gradient of mean loss + ridge·‖w‖², a stationary point of the
+//! objective has
+//!
+//! * on an active group: g_j + ρ′(‖W₀ⱼ‖)·W₀ⱼ/‖W₀ⱼ‖ = 0,
+//! * on an inactive group: ‖g_j‖ ≤ λ√h, the slope of ρ at zero,
+//! * on every other parameter: g = 0.
+//!
+//! The certificate is the largest violation of each, in 64 bit.
+
+use crate::penalty::Penalty;
+use serde::Serialize;
+
+/// The largest violation of each kind of stationarity condition.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Certificate {
+    /// max ‖g_j + ρ′(‖W₀ⱼ‖)·W₀ⱼ/‖W₀ⱼ‖‖₂ over columns in the model.
+    pub active: f64,
+    /// max (‖g_j‖₂ − λ√h)₊ over columns outside it.
+    pub inactive: f64,
+    /// max |g| over biases and upper layers.
+    pub rest: f64,
+}
+
+impl Certificate {
+    /// Of `weights` with smooth gradient `gradient`, whose first `grouped`
+    /// entries are groups of `h`; `lambda` is that of a group, λ√h.
+    pub fn new(
+        penalty: Penalty,
+        lambda: f64,
+        weights: &[f64],
+        gradient: &[f64],
+        (grouped, h): (usize, usize),
+    ) -> Self {
+        let (mut active, mut inactive) = (0.0f64, 0.0f64);
+        let groups = weights[..grouped].chunks_exact(h).zip(gradient.chunks_exact(h));
+        for (w, g) in groups {
+            let norm = euclidean(w.iter().copied());
+            if norm == 0.0 {
+                inactive = inactive.max(euclidean(g.iter().copied()) - lambda);
+            } else {
+                let slope = penalty.derivative(norm, lambda) / norm;
+                active = active.max(euclidean(g.iter().zip(w).map(|(g, w)| g + slope * w)));
+            }
+        }
+        let rest = gradient[grouped..].iter().fold(0.0f64, |max, g| max.max(g.abs()));
+        Certificate {
+            active,
+            inactive,
+            rest,
+        }
+    }
+
+    /// The largest of the three.
+    pub fn largest(&self) -> f64 {
+        self.active.max(self.inactive).max(self.rest)
+    }
+}
+
+fn euclidean(values: impl Iterator<Item = f64>) -> f64 {
+    values.map(|v| v * v).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_condition_is_seen() {
+        // MCP, a = 3, λ = 1: slope at norm 1.5 is 0.5, at norm 5 it is 0.
+        let certify = |w: &[f64], g: &[f64]| {
+            Certificate::new(Penalty::MCP, 1.0, w, g, (w.len() - 1, 2))
+        };
+        let still = certify(&[1.5, 0.0, 3.0, 4.0, 0.0, 0.0, 9.0], &[-0.5, 0.0, 0.0, 0.0, 0.6, 0.8, 0.0]);
+        assert_eq!(still.largest(), 0.0);
+        let moving = certify(&[1.5, 0.0, 0.0, 0.0, 9.0], &[0.0, 0.0, 0.9, 1.2, -0.25]);
+        assert!((moving.active - 0.5).abs() < 1e-15);
+        assert!((moving.inactive - 0.5).abs() < 1e-15);
+        assert_eq!(moving.rest, 0.25);
+    }
+}

@@ -1,0 +1,343 @@
+//! The fitted model: what `predict` needs, in memory and as `model.json`.
+
+use crate::activation::Activation;
+use crate::dataset::Task;
+use crate::design::Scaling;
+use crate::error::{Error, Result};
+use crate::loss::{probabilities, sigmoid};
+use crate::network::{Mlp, Shape};
+use crate::precise;
+use serde::{Deserialize, Serialize};
+
+/// The version of the file format this library writes and reads.
+pub const SCHEMA: u32 = 1;
+
+/// A fitted model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// What it predicts.
+    pub task: Task,
+    /// The names of all feature columns of the fit, selected or not.
+    pub features: Vec<String>,
+    /// How raw columns become inputs.
+    pub scaling: Scaling,
+    /// (center, scale) of a standardised continuous outcome; (0, 1) otherwise.
+    pub target: (f64, f64),
+    /// The classes in sorted order, for classification; the last of two is the
+    /// positive one.
+    pub classes: Vec<String>,
+    /// One network, or several whose predictions are averaged.
+    pub networks: Vec<Mlp>,
+    /// (t, log H₀(t)) at every event time, ascending, for survival.
+    pub baseline: Vec<(f64, f64)>,
+}
+
+/// Predictions of a model, on the scale of the response.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prediction {
+    /// A number per row.
+    Numbers(Vec<f64>),
+    /// Probabilities, `[class][row]`.
+    Probabilities(Vec<Vec<f64>>),
+    /// The log of the hazard ratio per row: higher is worse.
+    Risk(Vec<f64>),
+}
+
+impl Model {
+    /// The column numbers any of its networks uses, ascending.
+    pub fn selected(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            self.networks.iter().flat_map(|network| network.inputs.iter().copied()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The mean over networks of a selected column's group norm.
+    pub fn norm(&self, column: usize) -> f64 {
+        let norm = |network: &Mlp| {
+            network.inputs.binary_search(&column).map_or(0.0, |at| network.norms()[at])
+        };
+        self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
+    }
+
+    /// Predicts `rows` rows, given the raw values of the selected columns in
+    /// the order of [`selected`](Self::selected).
+    pub fn predict(&self, columns: &[Vec<f64>], rows: usize) -> Prediction {
+        let selected = self.selected();
+        let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
+            .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
+            .collect();
+        let responses = self.networks.iter().map(|network| {
+            let inputs: Vec<&[f64]> = (network.inputs.iter())
+                .map(|j| &scaled[selected.partition_point(|s| s < j)][..])
+                .collect();
+            self.response(precise::forward(network, &inputs, rows).output())
+        });
+        let mut mean = responses.reduce(|mut sum, next| {
+            for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
+                *sum += next;
+            }
+            sum
+        });
+        let mut mean = mean.take().unwrap_or_default();
+        for value in mean.iter_mut().flatten() {
+            *value /= self.networks.len() as f64;
+        }
+        match self.task {
+            Task::Regression => Prediction::Numbers(mean.swap_remove(0)),
+            Task::Cox => Prediction::Risk(mean.swap_remove(0)),
+            Task::Binary | Task::Multiclass => Prediction::Probabilities(mean),
+        }
+    }
+
+    /// What is averaged over networks, from the outputs η of one of them.
+    fn response(&self, eta: &[f64]) -> Vec<Vec<f64>> {
+        match self.task {
+            Task::Regression => {
+                let (center, scale) = self.target;
+                vec![eta.iter().map(|eta| center + scale * eta).collect()]
+            }
+            Task::Binary => vec![
+                eta.iter().map(|&eta| sigmoid(-eta)).collect(),
+                eta.iter().map(|&eta| sigmoid(eta)).collect(),
+            ],
+            Task::Multiclass => probabilities(eta, self.classes.len()),
+            Task::Cox => vec![eta.to_vec()],
+        }
+    }
+
+    /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.
+    pub fn survival(&self, risk: f64, time: f64) -> f64 {
+        match self.baseline.partition_point(|(t, _)| *t <= time) {
+            0 => 1.0,
+            past => (-(self.baseline[past - 1].1 + risk).exp()).exp(),
+        }
+    }
+
+    /// The text of `model.json`.
+    pub fn to_json(&self) -> String {
+        let file = File::from(self);
+        let mut text = serde_json::to_string_pretty(&file).expect("a model is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the text of a `model.json`, refusing what cannot be predicted from.
+    pub fn from_json(text: &str) -> Result<Model> {
+        let model = |e: serde_json::Error| {
+            Error::Model(format!("not a complete threshnet model: {e}; fit it again"))
+        };
+        #[derive(Deserialize)]
+        struct Header {
+            schema: u32,
+        }
+        let Header { schema } = serde_json::from_str(text).map_err(model)?;
+        if schema != SCHEMA {
+            return Err(Error::Model(format!(
+                "the model has schema {schema}, this threshnet reads schema {SCHEMA}; \
+                 fit it again with this version"
+            )));
+        }
+        serde_json::from_str::<File>(text).map_err(model)?.try_into()
+    }
+}
+
+/// `model.json`, field by field.
+#[derive(Serialize, Deserialize)]
+struct File {
+    schema: u32,
+    version: String,
+    task: Task,
+    activation: Activation,
+    features: Vec<String>,
+    standardisation: Standardisation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<Target>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    networks: Vec<NetworkFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<Baseline>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Standardisation {
+    center: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Target {
+    center: f64,
+    scale: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Baseline {
+    time: Vec<f64>,
+    log_cumulative_hazard: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct NetworkFile {
+    inputs: Vec<usize>,
+    layers: Vec<LayerFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LayerFile {
+    /// A row per output unit, a column per input.
+    weight: Vec<Vec<f64>>,
+    bias: Vec<f64>,
+}
+
+impl From<&Model> for File {
+    fn from(model: &Model) -> Self {
+        let (center, scale) = model.target;
+        File {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            task: model.task,
+            activation: model.networks[0].shape.activation,
+            features: model.features.clone(),
+            standardisation: Standardisation {
+                center: model.scaling.center.clone(),
+                scale: model.scaling.scale.clone(),
+            },
+            target: (model.task == Task::Regression).then_some(Target { center, scale }),
+            classes: model.classes.clone(),
+            networks: model.networks.iter().map(NetworkFile::from).collect(),
+            baseline: (model.task == Task::Cox).then(|| Baseline {
+                time: model.baseline.iter().map(|b| b.0).collect(),
+                log_cumulative_hazard: model.baseline.iter().map(|b| b.1).collect(),
+            }),
+        }
+    }
+}
+
+impl From<&Mlp> for NetworkFile {
+    fn from(network: &Mlp) -> Self {
+        let layers = network.shape.layers().into_iter().map(|layer| {
+            let weight = &network.weights[layer.weight];
+            LayerFile {
+                weight: (0..layer.outputs)
+                    .map(|k| weight.iter().skip(k).step_by(layer.outputs).copied().collect())
+                    .collect(),
+                // A layer without a bias is written with zeros: readers need no special case.
+                bias: if layer.bias.is_empty() {
+                    vec![0.0; layer.outputs]
+                } else {
+                    network.weights[layer.bias].to_vec()
+                },
+            }
+        });
+        NetworkFile {
+            inputs: network.inputs.clone(),
+            layers: layers.collect(),
+        }
+    }
+}
+
+impl TryFrom<File> for Model {
+    type Error = Error;
+
+    fn try_from(file: File) -> Result<Model> {
+        let wrong = |what: String| Error::Model(format!("{what}; the file is damaged, fit it again"));
+        let d = file.features.len();
+        let Standardisation { center, scale } = file.standardisation;
+        if center.len() != d || scale.len() != d {
+            return Err(wrong(format!("standardisation of {} columns for {d}", center.len())));
+        }
+        if scale.iter().any(|s| *s <= 0.0) {
+            return Err(wrong("a standardisation scale that is not positive".into()));
+        }
+        let outputs = match file.task {
+            Task::Multiclass => file.classes.len(),
+            _ => 1,
+        };
+        let classes = match file.task {
+            Task::Binary => file.classes.len() == 2,
+            Task::Multiclass => file.classes.len() >= 2,
+            Task::Regression | Task::Cox => file.classes.is_empty(),
+        };
+        if !classes {
+            let (count, task) = (file.classes.len(), file.task.name());
+            return Err(wrong(format!("{count} classes in a {task} model")));
+        }
+        if file.networks.is_empty() {
+            return Err(wrong("no network".into()));
+        }
+        let networks = (file.networks.into_iter())
+            .map(|network| network.build(d, outputs, file.activation, file.task != Task::Cox))
+            .collect::<std::result::Result<Vec<Mlp>, String>>()
+            .map_err(wrong)?;
+        let baseline = file.baseline.unwrap_or(Baseline {
+            time: vec![],
+            log_cumulative_hazard: vec![],
+        });
+        let ascending = baseline.time.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascending || baseline.time.len() != baseline.log_cumulative_hazard.len() {
+            return Err(wrong("a baseline hazard that is no step function".into()));
+        }
+        Ok(Model {
+            task: file.task,
+            features: file.features,
+            scaling: Scaling { center, scale },
+            target: file.target.map_or((0.0, 1.0), |t| (t.center, t.scale)),
+            classes: file.classes,
+            networks,
+            baseline: baseline.time.into_iter().zip(baseline.log_cumulative_hazard).collect(),
+        })
+    }
+}
+
+impl NetworkFile {
+    /// Checks shapes from the inputs up and puts the weights into one vector.
+    fn build(
+        self,
+        d: usize,
+        outputs: usize,
+        activation: Activation,
+        output_bias: bool,
+    ) -> std::result::Result<Mlp, String> {
+        if self.inputs.windows(2).any(|pair| pair[0] >= pair[1])
+            || self.inputs.last().is_some_and(|&j| j >= d)
+        {
+            return Err(format!("inputs that are not ascending column numbers below {d}"));
+        }
+        let mut widths = vec![self.inputs.len()];
+        let mut weights = Vec::new();
+        let depth = self.layers.len();
+        for (l, layer) in self.layers.into_iter().enumerate() {
+            let (inputs, units) = (widths[l], layer.weight.len());
+            if units == 0 || layer.bias.len() != units {
+                return Err(format!("layer {}: {} biases for {units} units", l + 1, layer.bias.len()));
+            }
+            if let Some(row) = layer.weight.iter().find(|row| row.len() != inputs) {
+                return Err(format!("layer {}: {} weights for {inputs} inputs", l + 1, row.len()));
+            }
+            for j in 0..inputs {
+                weights.extend(layer.weight.iter().map(|row| row[j]));
+            }
+            if l + 1 < depth || output_bias {
+                weights.extend(layer.bias);
+            } else if layer.bias.iter().any(|&b| b != 0.0) {
+                return Err("a bias in the output layer of a Cox model".into());
+            }
+            widths.push(units);
+        }
+        if widths.len() < 2 || widths[depth] != outputs {
+            return Err(format!("a network without the {outputs} outputs its task needs"));
+        }
+        Ok(Mlp {
+            shape: Shape {
+                widths,
+                activation,
+                output_bias,
+            },
+            inputs: self.inputs,
+            weights,
+        })
+    }
+}

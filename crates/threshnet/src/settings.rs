@@ -1,0 +1,270 @@
+//! What a fit can be told, its defaults by protocol, and one check of it all.
+
+use crate::activation::Activation;
+use crate::error::{Error, Result};
+use crate::loss::Ties;
+use crate::model::Model;
+use crate::path::Direction;
+use crate::penalty::Penalty;
+use crate::solver::{Adam, Solver};
+use crate::split::held_out_count;
+use serde::Serialize;
+
+/// How (λ, ridge) is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Validation {
+    /// A random share of the rows is held out once.
+    Holdout {
+        /// Between 0 and 1.
+        share: f64,
+        /// Whether classes (events) are held out in equal shares.
+        stratified: bool,
+    },
+    /// Stratified cross-validation with this many folds, at least 2.
+    Folds(usize),
+    /// Nothing is chosen: there is one λ and one ridge.
+    None,
+}
+
+impl Validation {
+    /// The rows left to learn from (in the smallest training part).
+    pub fn training_rows(self, n: usize) -> usize {
+        match self {
+            Validation::Holdout { share, .. } => n - held_out_count(n, share).min(n),
+            Validation::Folds(count) => n - n.div_ceil(count.max(1)),
+            Validation::None => n,
+        }
+    }
+}
+
+/// Which λ is taken at the best ridge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Rule {
+    /// The one with the lowest validation loss.
+    #[serde(rename = "min")]
+    Min,
+    /// The largest within one standard error of it.
+    #[serde(rename = "1se")]
+    OneStandardError,
+}
+
+/// A set of defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The paper's, to the letter: an unstratified 20 % hold-out.
+    Paper,
+    /// The paper's grids and epochs with a stratified hold-out.
+    Default,
+}
+
+impl Protocol {
+    /// The name used in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Paper => "paper",
+            Protocol::Default => "default",
+        }
+    }
+
+    /// Its validation.
+    pub fn validation(self) -> Validation {
+        Validation::Holdout {
+            share: 0.2,
+            stratified: self != Protocol::Paper,
+        }
+    }
+}
+
+/// Everything a fit can be told.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// ρ; MCP with a = 3.
+    pub penalty: Penalty,
+    /// Widths of the hidden layers, each at least 1; empty for a linear model.
+    /// 10, 5.
+    pub hidden: Vec<usize>,
+    /// ReLU.
+    pub activation: Activation,
+    /// Group penalties, ascending, not negative.
+    pub lambdas: Vec<f64>,
+    /// Ridge penalties, ascending, not negative.
+    pub ridges: Vec<f64>,
+    /// Adam.
+    pub solver: Solver,
+    /// Backward.
+    pub direction: Direction,
+    /// Epochs at λ_min and from any other random start; at least 1.
+    pub first_epochs: usize,
+    /// Epochs from a warm start; at least 1.
+    pub epochs: usize,
+    /// Breslow.
+    pub ties: Ties,
+    /// By protocol.
+    pub validation: Validation,
+    /// Min.
+    pub rule: Rule,
+    /// Whether to fit again on all rows at the chosen point.
+    pub refit: bool,
+    /// Whether columns, and a continuous outcome, are standardised.
+    pub standardize: bool,
+    /// Seed of splits and starts; 0.
+    pub seed: u64,
+    /// Start from this model's first network instead of a random one.
+    pub init: Option<Model>,
+    /// Where the defaults came from; kept for the record.
+    pub protocol: Protocol,
+}
+
+impl Settings {
+    /// The defaults of a protocol for `n` rows and `d` columns. Data are wide
+    /// when there are more columns than training rows.
+    pub fn new(
+        protocol: Protocol,
+        penalty: Penalty,
+        validation: Validation,
+        (n, d): (usize, usize),
+    ) -> Self {
+        let wide = d > validation.training_rows(n);
+        let lambdas = match (penalty, wide) {
+            (Penalty::Lasso, _) => log_grid(5e-4, 2e-3, 50),
+            (_, false) => log_grid(1e-3, 0.5, 50),
+            (_, true) => log_grid(1e-2, 0.5, 50),
+        };
+        let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
+        Settings {
+            penalty,
+            hidden: vec![10, 5],
+            activation: Activation::Relu,
+            lambdas,
+            ridges: log_grid(smallest_ridge, 0.1, 10),
+            solver: Solver::Adam(Adam::default()),
+            direction: Direction::Backward,
+            first_epochs,
+            epochs: 200,
+            ties: Ties::Breslow,
+            validation,
+            rule: Rule::Min,
+            refit: matches!(validation, Validation::Folds(_)),
+            standardize: true,
+            seed: 0,
+            init: None,
+            protocol,
+        }
+    }
+
+    /// Refuses anything outside its range, before any work.
+    pub fn validate(&self) -> Result<()> {
+        self.penalty.validate()?;
+        self.solver.validate(self.penalty)?;
+        check_grid("lambdas", &self.lambdas)?;
+        check_grid("ridges", &self.ridges)?;
+        if self.hidden.contains(&0) {
+            return Err(Error::setting(
+                "hidden",
+                "a hidden layer needs at least 1 unit; use `none` for a linear model",
+            ));
+        }
+        if self.first_epochs == 0 || self.epochs == 0 {
+            return Err(Error::setting("epochs", "at least 1 epoch is needed"));
+        }
+        match self.validation {
+            Validation::Holdout { share, .. } if !(share > 0.0 && share < 1.0) => {
+                Err(Error::setting("validation", format!("cannot hold out a share of {share}")))
+            }
+            Validation::Folds(count) if count < 2 => {
+                Err(Error::setting("validation", format!("cv:{count}: at least 2 folds are needed")))
+            }
+            Validation::None if self.lambdas.len() * self.ridges.len() != 1 => {
+                Err(Error::setting(
+                    "validation",
+                    "`none` chooses nothing: give exactly one lambda and one ridge",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
+    if values.is_empty() {
+        return Err(Error::setting(name, "the list is empty"));
+    }
+    if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+        return Err(Error::setting(name, format!("{bad} is not a number of at least 0")));
+    }
+    if let Some(pair) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Err(Error::setting(
+            name,
+            format!("{} before {}: list the values in ascending order, each once", pair[0], pair[1]),
+        ));
+    }
+    Ok(())
+}
+
+/// `count` values from `min` to `max`, evenly spaced on a log scale.
+pub fn log_grid(min: f64, max: f64, count: usize) -> Vec<f64> {
+    let ratio = (max / min).ln();
+    (0..count)
+        .map(|i| match i {
+            0 => min,
+            _ if i + 1 == count => max,
+            _ => min * (ratio * i as f64 / (count - 1) as f64).exp(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings::new(Protocol::Paper, Penalty::MCP, Protocol::Paper.validation(), (300, 20))
+    }
+
+    #[test]
+    fn the_paper_protocol_is_the_papers_table() {
+        let narrow = settings();
+        assert_eq!((narrow.lambdas.len(), narrow.ridges.len()), (50, 10));
+        assert_eq!((narrow.lambdas[0], narrow.lambdas[49]), (1e-3, 0.5));
+        assert_eq!((narrow.ridges[0], narrow.ridges[9]), (1e-3, 0.1));
+        assert_eq!((narrow.first_epochs, narrow.epochs), (2000, 200));
+        let wide = |penalty| {
+            Settings::new(Protocol::Paper, penalty, Protocol::Paper.validation(), (500, 1000))
+        };
+        assert_eq!((wide(Penalty::SCAD).lambdas[0], wide(Penalty::SCAD).ridges[0]), (1e-2, 1e-2));
+        assert_eq!((wide(Penalty::SCAD).first_epochs, wide(Penalty::SCAD).epochs), (200, 200));
+        assert_eq!((wide(Penalty::Lasso).lambdas[0], wide(Penalty::Lasso).lambdas[49]), (5e-4, 2e-3));
+        assert!(!narrow.refit);
+        // 250 columns: more than the 240 training rows
+        let edge =
+            Settings::new(Protocol::Paper, Penalty::MCP, Protocol::Paper.validation(), (300, 250));
+        assert_eq!(edge.first_epochs, 200);
+    }
+
+    #[test]
+    fn everything_out_of_range_is_refused() {
+        type Change = fn(&mut Settings);
+        let bad: &[(&str, Change)] = &[
+            ("unsorted", |s| s.lambdas = vec![0.2, 0.1]),
+            ("twice", |s| s.lambdas = vec![0.1, 0.1]),
+            ("negative", |s| s.lambdas = vec![-0.1, 0.1]),
+            ("nan", |s| s.ridges = vec![f64::NAN]),
+            ("empty", |s| s.ridges = vec![]),
+            ("hidden", |s| s.hidden = vec![10, 0]),
+            ("epochs", |s| s.epochs = 0),
+            ("share", |s| s.validation = Validation::Holdout { share: 1.0, stratified: true }),
+            ("folds", |s| s.validation = Validation::Folds(1)),
+            ("none", |s| s.validation = Validation::None),
+            ("concavity", |s| s.penalty = Penalty::Scad(2.0)),
+            ("step", |s| s.penalty = Penalty::Mcp(1.0)),
+            ("rate", |s| s.solver = Solver::Adam(Adam { learning_rate: 0.0, threshold_step: 1.0 })),
+        ];
+        assert!(settings().validate().is_ok());
+        for (name, change) in bad {
+            let mut settings = settings();
+            change(&mut settings);
+            assert!(settings.validate().is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Solvers: one network, one λ, until it is finished.
+//!
+//! Both minimise mean loss + Σⱼ ρ_{λ√h}(‖W₀ⱼ‖) + ridge·‖w‖² from where the
+//! network stands: [`Adam`] as the paper does in practice, [`Proximal`] as its
+//! section 3.1 derives it.
+
+mod adam;
+mod problem;
+mod proximal;
+
+pub use adam::Adam;
+pub use problem::Problem;
+pub use proximal::{Proximal, StepRule};
+
+use crate::certificate::Certificate;
+use crate::error::Result;
+use crate::network::Mlp;
+use crate::path::Step;
+use crate::penalty::Penalty;
+use serde::Serialize;
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It met its stopping rule.
+    Converged,
+    /// It used all its epochs.
+    EpochLimit,
+    /// The observer asked for it, or no step lowers the objective any more.
+    Stopped,
+    /// The objective or a weight left the finite numbers, or rose under a
+    /// fixed step. The network is the one from before that.
+    Diverged,
+}
+
+impl Status {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Converged => "converged",
+            Status::EpochLimit => "epoch_limit",
+            Status::Stopped => "stopped",
+            Status::Diverged => "diverged",
+        }
+    }
+}
+
+/// What a solve leaves besides the network.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solved {
+    /// How it ended.
+    pub status: Status,
+    /// Epochs used.
+    pub epochs: usize,
+    /// The mean loss of the final network on the training rows.
+    pub loss: f64,
+    /// How stationary the final network is, over its own inputs.
+    pub certificate: Certificate,
+}
+
+/// An epoch, as an observer sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Epoch {
+    /// The λ being solved.
+    pub lambda: f64,
+    /// Counted from 1 within this λ.
+    pub number: usize,
+    /// The objective at the start of the epoch.
+    pub objective: f64,
+}
+
+/// Watches fits from any thread: progress, recording, cancelling.
+pub trait Observer: Sync {
+    /// Asked at every epoch; once true, fits end within an epoch.
+    fn cancelled(&self) -> bool {
+        false
+    }
+
+    /// After every epoch.
+    fn epoch(&self, _epoch: &Epoch) {}
+
+    /// After every λ of every path.
+    fn step(&self, _step: &Step) {}
+}
+
+/// Watches nothing.
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// A solver and its settings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Solver {
+    /// Adam on loss + ridge, then the threshold.
+    Adam(Adam),
+    /// Composite gradient descent.
+    Proximal(Proximal),
+}
+
+impl Solver {
+    /// Solves at one λ, from and into `network`, in at most `epochs`.
+    pub fn solve(
+        &self,
+        problem: &Problem,
+        lambda: f64,
+        network: &mut Mlp,
+        epochs: usize,
+        observer: &dyn Observer,
+    ) -> Solved {
+        match self {
+            Solver::Adam(adam) => adam.solve(problem, lambda, network, epochs, observer),
+            Solver::Proximal(proximal) => {
+                proximal.solve(problem, lambda, network, epochs, observer)
+            }
+        }
+    }
+
+    /// Refuses settings that do not go with the penalty.
+    pub fn validate(&self, penalty: Penalty) -> Result<()> {
+        match self {
+            Solver::Adam(adam) => adam.validate(penalty),
+            Solver::Proximal(proximal) => proximal.validate(penalty),
+        }
+    }
+
+    /// What a user can do about a diverging fit.
+    pub fn remedy(&self) -> String {
+        match self {
+            Solver::Adam(adam) => format!(
+                "lower --learning-rate (now {}) or raise --ridges",
+                adam.learning_rate
+            ),
+            Solver::Proximal(_) => {
+                "leave out --threshold-step so that a line search finds the step".into()
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The smooth part of the objective, in 64 bit.
+
+use crate::certificate::Certificate;
+use crate::design::Design;
+use crate::loss::Loss;
+use crate::network::{Mlp, Shape};
+use crate::penalty::Penalty;
+use crate::precise::{self, Tape};
+
+/// Everything of the objective but λ and the weights.
+pub struct Problem<'a> {
+    /// The training rows.
+    pub design: &'a Design,
+    /// Their mean loss.
+    pub loss: &'a dyn Loss,
+    /// ρ.
+    pub penalty: Penalty,
+    /// Factor of ‖w‖².
+    pub ridge: f64,
+}
+
+/// The smooth part at a point: what a gradient needs besides the point.
+pub struct Smooth {
+    /// mean loss + ridge·‖w‖²
+    pub value: f64,
+    /// The mean loss alone.
+    pub loss: f64,
+    tape: Tape,
+}
+
+impl Problem<'_> {
+    /// The λ of a group: λ√h.
+    pub fn group_lambda(shape: &Shape, lambda: f64) -> f64 {
+        lambda * (shape.group() as f64).sqrt()
+    }
+
+    /// Σⱼ ρ_{λ√h}(‖W₀ⱼ‖)
+    pub fn penalty_value(&self, network: &Mlp, lambda: f64) -> f64 {
+        let lambda = Self::group_lambda(&network.shape, lambda);
+        network.norms().iter().map(|&norm| self.penalty.value(norm, lambda)).sum()
+    }
+
+    /// mean loss + ridge·‖w‖²
+    pub fn smooth(&self, network: &Mlp) -> Smooth {
+        let columns = self.design.columns(&network.inputs);
+        let tape = precise::forward(network, &columns, self.design.rows());
+        let loss = self.loss.value(tape.output());
+        let squares: f64 = network.weights.iter().map(|w| w * w).sum();
+        Smooth {
+            value: loss + self.ridge * squares,
+            loss,
+            tape,
+        }
+    }
+
+    /// Its gradient.
+    pub fn gradient(&self, network: &Mlp, smooth: &Smooth) -> Vec<f64> {
+        let columns = self.design.columns(&network.inputs);
+        let mut delta = vec![0.0; smooth.tape.output().len()];
+        self.loss.gradient(smooth.tape.output(), &mut delta);
+        let mut gradient = precise::backward(network, &columns, &smooth.tape, &delta);
+        for (g, w) in gradient.iter_mut().zip(&network.weights) {
+            *g += 2.0 * self.ridge * w;
+        }
+        gradient
+    }
+
+    /// How stationary the network is, given its gradient.
+    pub fn certify(&self, network: &Mlp, lambda: f64, gradient: &[f64]) -> Certificate {
+        Certificate::new(
+            self.penalty,
+            Self::group_lambda(&network.shape, lambda),
+            &network.weights,
+            gradient,
+            (network.shape.grouped(), network.shape.group()),
+        )
+    }
+
+    /// The mean loss of the network and how stationary it is over its inputs.
+    pub fn assess(&self, network: &Mlp, lambda: f64) -> (f64, Certificate) {
+        let smooth = self.smooth(network);
+        let gradient = self.gradient(network, &smooth);
+        (smooth.loss, self.certify(network, lambda, &gradient))
+    }
+}

@@ -1,0 +1,157 @@
+//! Which rows are held out.
+
+use crate::dataset::Outcome;
+use crate::error::{Error, Result};
+use crate::random::{Purpose, Random};
+
+/// Rows to learn from and rows to score on, both ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// Rows to learn from.
+    pub train: Vec<usize>,
+    /// Rows to score on.
+    pub held_out: Vec<usize>,
+}
+
+/// How many of `n` rows a share holds out: rounded up, as scikit-learn does.
+pub fn held_out_count(n: usize, share: f64) -> usize {
+    (share * n as f64 - 1e-9).ceil() as usize
+}
+
+/// One random split; if `stratified`, every class (or events and censored
+/// rows) is held out in the same share.
+pub fn holdout(outcome: &Outcome, share: f64, stratified: bool, seed: u64) -> Result<Split> {
+    let n = outcome.len();
+    let count = held_out_count(n, share);
+    if count == 0 || count + 2 > n {
+        return Err(Error::setting(
+            "validation",
+            format!("holding out {share} of {n} rows leaves too few to learn from or to score on"),
+        ));
+    }
+    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
+    let held_out = if stratified { interleaved(outcome, order) } else { order };
+    split(outcome, held_out[..count].to_vec())
+}
+
+/// `count` random folds of nearly equal size, stratified by class or event.
+pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
+    let n = outcome.len();
+    if count < 2 || count > n {
+        return Err(Error::setting(
+            "validation",
+            format!("{count} folds of {n} rows: choose between 2 and {n}"),
+        ));
+    }
+    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
+    let mut strata: Vec<Vec<usize>> = Vec::new();
+    let stratum = outcome.strata();
+    for row in order {
+        if strata.len() <= stratum[row] {
+            strata.resize(stratum[row] + 1, Vec::new());
+        }
+        strata[stratum[row]].push(row);
+    }
+    // Dealing goes on from stratum to stratum, so fold sizes differ by one.
+    let dealt: Vec<usize> = strata.into_iter().flatten().collect();
+    (0..count)
+        .map(|fold| split(outcome, dealt.iter().copied().skip(fold).step_by(count).collect()))
+        .collect()
+}
+
+/// The rows of `order`, rearranged so that every prefix has each stratum in
+/// (nearly) its share of all rows.
+fn interleaved(outcome: &Outcome, order: Vec<usize>) -> Vec<usize> {
+    let stratum = outcome.strata();
+    let mut size = vec![0usize; stratum.iter().max().map_or(0, |s| s + 1)];
+    for &s in &stratum {
+        size[s] += 1;
+    }
+    let mut seen = vec![0usize; size.len()];
+    let mut placed: Vec<(f64, usize)> = order
+        .into_iter()
+        .map(|row| {
+            let s = stratum[row];
+            seen[s] += 1;
+            ((seen[s] as f64 - 0.5) / size[s] as f64, row)
+        })
+        .collect();
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    placed.into_iter().map(|(_, row)| row).collect()
+}
+
+fn split(outcome: &Outcome, mut held_out: Vec<usize>) -> Result<Split> {
+    held_out.sort_unstable();
+    let train: Vec<usize> =
+        (0..outcome.len()).filter(|row| held_out.binary_search(row).is_err()).collect();
+    if let Err(problem) = outcome.rows(&train).validate() {
+        return Err(Error::Data(format!(
+            "in the training part of a split {problem}; use more rows, another --seed, or --validation none"
+        )));
+    }
+    if let Outcome::Survival { event, .. } = outcome.rows(&held_out)
+        && !event.contains(&true)
+    {
+        return Err(Error::Data(
+            "no event among the held-out rows: use more rows, fewer folds, a larger hold-out or another --seed"
+                .into(),
+        ));
+    }
+    Ok(Split { train, held_out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn survival(events: usize, n: usize) -> Outcome {
+        Outcome::Survival {
+            time: (0..n).map(|i| i as f64).collect(),
+            event: (0..n).map(|i| i < events).collect(),
+        }
+    }
+
+    fn events(outcome: &Outcome, rows: &[usize]) -> usize {
+        outcome.rows(rows).strata().iter().sum()
+    }
+
+    #[test]
+    fn a_holdout_has_its_share() {
+        let outcome = survival(30, 100);
+        let plain = holdout(&outcome, 0.2, false, 1).unwrap();
+        assert_eq!((plain.train.len(), plain.held_out.len()), (80, 20));
+        let even = holdout(&outcome, 0.2, true, 1).unwrap();
+        assert_eq!(even.held_out.len(), 20);
+        assert_eq!(events(&outcome, &even.held_out), 6);
+        assert_ne!(even, holdout(&outcome, 0.2, true, 2).unwrap());
+        assert_eq!(held_out_count(7, 0.2), 2);
+        assert_eq!(held_out_count(300, 0.2), 60);
+    }
+
+    #[test]
+    fn folds_tile_the_rows_and_share_the_events() {
+        let outcome = survival(13, 52);
+        let splits = folds(&outcome, 5, 3).unwrap();
+        let mut all: Vec<usize> = splits.iter().flat_map(|s| s.held_out.clone()).collect();
+        all.sort_unstable();
+        assert_eq!(all, (0..52).collect::<Vec<_>>());
+        for split in splits {
+            assert!((10..=11).contains(&split.held_out.len()));
+            assert!((2..=3).contains(&events(&outcome, &split.held_out)));
+            assert_eq!(split.train.len() + split.held_out.len(), 52);
+        }
+    }
+
+    #[test]
+    fn impossible_splits_are_refused() {
+        assert!(folds(&survival(5, 10), 11, 0).is_err());
+        assert!(folds(&survival(5, 10), 1, 0).is_err());
+        assert!(holdout(&survival(5, 10), 0.95, true, 0).is_err());
+        // one event: either side of the split lacks it
+        for seed in 0..10 {
+            assert!(holdout(&survival(1, 10), 0.3, false, seed).is_err());
+        }
+        let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
+        assert!(folds(&constant, 4, 0).is_err());
+    }
+}
