@@ -1,1 +1,34 @@
-fn main() {}
+//! `threshnet`: finds the few columns that matter and fits a network on them.
+//!
+//! Flags become values in [`args`], a command of [`commands`] does the work,
+//! [`data`] reads files and [`output`] writes them.
+
+mod args;
+mod commands;
+mod data;
+mod failure;
+mod output;
+mod progress;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let done = match &cli.command {
+        Command::Demo(args) => commands::demo::run(args),
+        Command::Fit(args) => commands::fit::run(args),
+        Command::Predict(args) => commands::predict::run(args),
+        Command::Evaluate(args) => commands::evaluate::run(args),
+        Command::Metrics(args) => commands::metrics::run(args),
+        Command::Simulate(args) => commands::simulate::run(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}

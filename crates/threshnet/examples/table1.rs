@@ -20,19 +20,77 @@ use threshnet::tune::fit;
 type CellOfTable = (&'static str, Design, usize, usize, Penalty, [f64; 3]);
 
 const CELLS: [CellOfTable; 8] = [
-    ("regression GMCP 300x20", Design::Regression, 300, 20, Penalty::MCP, [2.2, 4.5, 4.2]),
-    ("regression GSCAD 300x20", Design::Regression, 300, 20, Penalty::SCAD, [2.4, 5.0, 4.2]),
-    ("classification GMCP 300x20", Design::Classification, 300, 20, Penalty::MCP, [14.4, 3.9, 6.2]),
-    ("classification GSCAD 300x20", Design::Classification, 300, 20, Penalty::SCAD, [11.6, 5.8, 5.6]),
-    ("survival GMCP 300x20", Design::Survival, 300, 20, Penalty::MCP, [1.9, 0.4, 4.3]),
-    ("survival GSCAD 300x20", Design::Survival, 300, 20, Penalty::SCAD, [1.8, 0.2, 4.3]),
-    ("regression GMCP 500x1000", Design::Regression, 500, 1000, Penalty::MCP, [0.0, 5.8, 4.1]),
-    ("survival GMCP 500x1000", Design::Survival, 500, 1000, Penalty::MCP, [0.0, 2.6, 4.2]),
+    (
+        "regression GMCP 300x20",
+        Design::Regression,
+        300,
+        20,
+        Penalty::MCP,
+        [2.2, 4.5, 4.2],
+    ),
+    (
+        "regression GSCAD 300x20",
+        Design::Regression,
+        300,
+        20,
+        Penalty::SCAD,
+        [2.4, 5.0, 4.2],
+    ),
+    (
+        "classification GMCP 300x20",
+        Design::Classification,
+        300,
+        20,
+        Penalty::MCP,
+        [14.4, 3.9, 6.2],
+    ),
+    (
+        "classification GSCAD 300x20",
+        Design::Classification,
+        300,
+        20,
+        Penalty::SCAD,
+        [11.6, 5.8, 5.6],
+    ),
+    (
+        "survival GMCP 300x20",
+        Design::Survival,
+        300,
+        20,
+        Penalty::MCP,
+        [1.9, 0.4, 4.3],
+    ),
+    (
+        "survival GSCAD 300x20",
+        Design::Survival,
+        300,
+        20,
+        Penalty::SCAD,
+        [1.8, 0.2, 4.3],
+    ),
+    (
+        "regression GMCP 500x1000",
+        Design::Regression,
+        500,
+        1000,
+        Penalty::MCP,
+        [0.0, 5.8, 4.1],
+    ),
+    (
+        "survival GMCP 500x1000",
+        Design::Survival,
+        500,
+        1000,
+        Penalty::MCP,
+        [0.0, 2.6, 4.2],
+    ),
 ];
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let reps: u64 = arguments.next().map_or(40, |a| a.parse().expect("REPS is a number"));
+    let reps: u64 = arguments
+        .next()
+        .map_or(40, |a| a.parse().expect("REPS is a number"));
     let filter = arguments.next().unwrap_or_default();
     println!("| cell | reps | FPR % (SE), paper | FNR % (SE), paper | size, paper | test score |");
     println!("| --- | --- | --- | --- | --- | --- |");
@@ -62,22 +120,38 @@ fn run(design: Design, n: usize, d: usize, penalty: Penalty, replicate: u64) -> 
     let train = simulation.draw().expect("the design is valid");
     simulation.stream = 1;
     let test = simulation.draw().expect("the design is valid");
-    let mut settings =
-        Settings::new(Protocol::Paper, penalty, Protocol::Paper.validation(), (n, d));
+    let mut settings = Settings::new(
+        Protocol::Paper,
+        penalty,
+        Protocol::Paper.validation(),
+        (n, d),
+    );
     settings.standardize = false;
     settings.seed = replicate;
-    let model = fit(&train, &settings, &Unobserved).expect("the fit is valid").model;
+    let model = fit(&train, &settings, &Unobserved)
+        .expect("the fit is valid")
+        .model;
     let selection = Selection::new(&model.selected(), &design.support(), d).expect("valid columns");
     (selection, score(&model, &test))
 }
 
 /// R², accuracy or C-index on a test sample.
 fn score(model: &Model, test: &Dataset) -> f64 {
-    let columns: Vec<Vec<f64>> =
-        model.selected().iter().map(|&j| test.columns()[j].clone()).collect();
+    let columns: Vec<Vec<f64>> = model
+        .selected()
+        .iter()
+        .map(|&j| test.columns()[j].clone())
+        .collect();
     let score = match (model.predict(&columns, test.n()), test.outcome()) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, &p),
-        (Prediction::Probabilities(p), Outcome::Classes { labels, task: Task::Binary, .. }) => {
+        (
+            Prediction::Probabilities(p),
+            Outcome::Classes {
+                labels,
+                task: Task::Binary,
+                ..
+            },
+        ) => {
             let predicted: Vec<usize> = p[1].iter().map(|&p| usize::from(p > 0.5)).collect();
             accuracy(labels, &predicted)
         }

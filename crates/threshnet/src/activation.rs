@@ -101,11 +101,20 @@ mod tests {
             (Activation::Sigmoid, 0.7310585786, 0.2689414214),
             (Activation::Selu, 1.0507009874, -1.1113307379),
         ] {
-            assert!((activation.value(1.0) - at_one).abs() < 1e-9, "{activation:?}");
-            assert!((activation.value(-1.0) - at_minus_one).abs() < 1e-9, "{activation:?}");
+            assert!(
+                (activation.value(1.0) - at_one).abs() < 1e-9,
+                "{activation:?}"
+            );
+            assert!(
+                (activation.value(-1.0) - at_minus_one).abs() < 1e-9,
+                "{activation:?}"
+            );
             for z in [-1000.0, 1000.0] {
                 let a = activation.value(z);
-                assert!(a.is_finite() && activation.slope(z, a).is_finite(), "{activation:?}");
+                assert!(
+                    a.is_finite() && activation.slope(z, a).is_finite(),
+                    "{activation:?}"
+                );
             }
         }
     }

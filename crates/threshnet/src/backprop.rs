@@ -36,8 +36,12 @@ impl Workspace {
     pub fn new(network: &Mlp, design: &Design) -> Self {
         let shape = network.shape.clone();
         let blocks = design.blocks();
-        let per_layer =
-            || shape.widths[1..].iter().map(|width| vec![Lanes::ZERO; width * blocks]).collect();
+        let per_layer = || {
+            shape.widths[1..]
+                .iter()
+                .map(|width| vec![Lanes::ZERO; width * blocks])
+                .collect()
+        };
         let widest = shape.widths[1..].iter().max().copied().unwrap_or(0);
         let outputs = shape.widths[shape.depth()] * design.rows();
         Workspace {
@@ -98,14 +102,21 @@ impl Workspace {
     fn loss_gradient(&mut self, rows: usize, loss: &dyn Loss) -> f64 {
         let last = self.layers.len() - 1;
         let padded = self.blocks * LANES;
-        for (eta, z) in self.eta.chunks_exact_mut(rows).zip(as_rows(&self.z[last]).chunks(padded)) {
+        for (eta, z) in self
+            .eta
+            .chunks_exact_mut(rows)
+            .zip(as_rows(&self.z[last]).chunks(padded))
+        {
             for (eta, &z) in eta.iter_mut().zip(z) {
                 *eta = f64::from(z);
             }
         }
         let value = loss.gradient(&self.eta, &mut self.eta_gradient);
         let delta = as_rows_mut(&mut self.delta[last]);
-        for (delta, g) in delta.chunks_mut(padded).zip(self.eta_gradient.chunks_exact(rows)) {
+        for (delta, g) in delta
+            .chunks_mut(padded)
+            .zip(self.eta_gradient.chunks_exact(rows))
+        {
             for (delta, &g) in delta.iter_mut().zip(g) {
                 *delta = g as f32;
             }
@@ -133,7 +144,9 @@ impl Workspace {
             for (g, unit) in gradient[layer.bias.clone()].iter_mut().zip(units) {
                 *g = sum(unit);
             }
-            let Some(below) = below.last_mut() else { continue };
+            let Some(below) = below.last_mut() else {
+                continue;
+            };
             let weight = &weights[layer.weight.clone()];
             let transposed = &mut self.transposed[..weight.len()];
             for (j, row) in weight.chunks_exact(layer.outputs).enumerate() {
@@ -206,7 +219,9 @@ mod tests {
         let rows: Vec<usize> = (0..n).collect();
         for outcome in outcomes(n) {
             let mut random = Random::new(5, Purpose::Simulation, 0, 0);
-            let columns = (0..d).map(|_| (0..n).map(|_| random.normal()).collect()).collect();
+            let columns = (0..d)
+                .map(|_| (0..n).map(|_| random.normal()).collect())
+                .collect();
             let names = (0..d).map(|j| format!("x{j}")).collect();
             let data = Dataset::new(names, columns, outcome.clone()).unwrap();
             let scaling = Scaling::learn(&data, &rows, true);
@@ -228,7 +243,12 @@ mod tests {
                         for w in &mut network.weights {
                             *w = 4.0 * *w + 0.05;
                         }
-                        check(&mut network, &design, &*loss, &format!("{activation:?} {hidden:?}"));
+                        check(
+                            &mut network,
+                            &design,
+                            &*loss,
+                            &format!("{activation:?} {hidden:?}"),
+                        );
                     }
                 }
             }
@@ -237,18 +257,19 @@ mod tests {
 
     fn check(network: &mut Mlp, design: &Design, loss: &dyn Loss, name: &str) {
         let columns = design.columns(&network.inputs);
-        let value = |network: &Mlp| {
-            loss.value(precise::forward(network, &columns, design.rows()).output())
-        };
+        let value =
+            |network: &Mlp| loss.value(precise::forward(network, &columns, design.rows()).output());
         let tape = precise::forward(network, &columns, design.rows());
         let mut delta = vec![0.0; tape.output().len()];
         let exact_value = loss.gradient(tape.output(), &mut delta);
         let exact = precise::backward(network, &columns, &tape, &delta);
         let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
         let mut fast = vec![f32::NAN; single.len()];
-        let fast_value =
-            Workspace::new(network, design).gradient(design, loss, &single, &mut fast);
-        assert!((fast_value - exact_value).abs() < 1e-4 * (1.0 + exact_value), "{name}");
+        let fast_value = Workspace::new(network, design).gradient(design, loss, &single, &mut fast);
+        assert!(
+            (fast_value - exact_value).abs() < 1e-4 * (1.0 + exact_value),
+            "{name}"
+        );
         for i in 0..exact.len() {
             let (center, step) = (network.weights[i], 1e-6);
             network.weights[i] = center + step;
@@ -263,7 +284,10 @@ mod tests {
                 "{name}[{i}]: {} against {difference}",
                 exact[i]
             );
-            assert!((f64::from(fast[i]) - exact[i]).abs() < 1e-4 * scale, "{name}[{i}] f32");
+            assert!(
+                (f64::from(fast[i]) - exact[i]).abs() < 1e-4 * scale,
+                "{name}[{i}] f32"
+            );
         }
     }
 }

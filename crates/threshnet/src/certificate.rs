@@ -34,17 +34,22 @@ impl Certificate {
         (grouped, h): (usize, usize),
     ) -> Self {
         let (mut active, mut inactive) = (0.0f64, 0.0f64);
-        let groups = weights[..grouped].chunks_exact(h).zip(gradient.chunks_exact(h));
+        let groups = weights[..grouped]
+            .chunks_exact(h)
+            .zip(gradient.chunks_exact(h));
         for (w, g) in groups {
             let norm = euclidean(w.iter().copied());
             if norm == 0.0 {
-                inactive = inactive.max(euclidean(g.iter().copied()) - lambda);
+                inactive = larger(inactive, euclidean(g.iter().copied()) - lambda);
             } else {
                 let slope = penalty.derivative(norm, lambda) / norm;
-                active = active.max(euclidean(g.iter().zip(w).map(|(g, w)| g + slope * w)));
+                let violation = g.iter().zip(w).map(|(g, w)| g + slope * w);
+                active = larger(active, euclidean(violation));
             }
         }
-        let rest = gradient[grouped..].iter().fold(0.0f64, |max, g| max.max(g.abs()));
+        let rest = gradient[grouped..]
+            .iter()
+            .fold(0.0, |max, g| larger(max, g.abs()));
         Certificate {
             active,
             inactive,
@@ -52,10 +57,15 @@ impl Certificate {
         }
     }
 
-    /// The largest of the three.
+    /// The largest of the three; NaN if the gradient was.
     pub fn largest(&self) -> f64 {
-        self.active.max(self.inactive).max(self.rest)
+        larger(larger(self.active, self.inactive), self.rest)
     }
+}
+
+/// The maximum, where `f64::max` would drop a NaN and call it stationary.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
 }
 
 fn euclidean(values: impl Iterator<Item = f64>) -> f64 {
@@ -69,14 +79,27 @@ mod tests {
     #[test]
     fn each_condition_is_seen() {
         // MCP, a = 3, λ = 1: slope at norm 1.5 is 0.5, at norm 5 it is 0.
-        let certify = |w: &[f64], g: &[f64]| {
-            Certificate::new(Penalty::MCP, 1.0, w, g, (w.len() - 1, 2))
-        };
-        let still = certify(&[1.5, 0.0, 3.0, 4.0, 0.0, 0.0, 9.0], &[-0.5, 0.0, 0.0, 0.0, 0.6, 0.8, 0.0]);
+        let certify =
+            |w: &[f64], g: &[f64]| Certificate::new(Penalty::MCP, 1.0, w, g, (w.len() - 1, 2));
+        let still = certify(
+            &[1.5, 0.0, 3.0, 4.0, 0.0, 0.0, 9.0],
+            &[-0.5, 0.0, 0.0, 0.0, 0.6, 0.8, 0.0],
+        );
         assert_eq!(still.largest(), 0.0);
         let moving = certify(&[1.5, 0.0, 0.0, 0.0, 9.0], &[0.0, 0.0, 0.9, 1.2, -0.25]);
         assert!((moving.active - 0.5).abs() < 1e-15);
         assert!((moving.inactive - 0.5).abs() < 1e-15);
         assert_eq!(moving.rest, 0.25);
+    }
+
+    #[test]
+    fn no_number_is_not_stationary() {
+        for at in 0..5 {
+            let mut g = [0.0; 5];
+            g[at] = f64::NAN;
+            let certificate =
+                Certificate::new(Penalty::MCP, 1.0, &[1.5, 0.0, 0.0, 0.0, 9.0], &g, (4, 2));
+            assert!(certificate.largest().is_nan(), "{certificate:?}");
+        }
     }
 }

@@ -40,7 +40,9 @@ impl Scaling {
 /// The columns that vary over the given rows: the others cannot be learned
 /// from, so they never enter a network.
 pub fn usable_columns(data: &Dataset, rows: &[usize]) -> Vec<usize> {
-    (0..data.d()).filter(|&j| varies(&data.columns()[j], rows)).collect()
+    (0..data.d())
+        .filter(|&j| varies(&data.columns()[j], rows))
+        .collect()
 }
 
 fn varies(column: &[f64], rows: &[usize]) -> bool {
@@ -68,8 +70,10 @@ impl Design {
     pub fn new(data: &Dataset, rows: &[usize], scaling: &Scaling) -> Self {
         let blocks = Lanes::for_rows(rows.len());
         let mut values = vec![Lanes::ZERO; blocks * data.d()];
-        for (j, (lanes, column)) in
-            values.chunks_exact_mut(blocks).zip(data.columns()).enumerate()
+        for (j, (lanes, column)) in values
+            .chunks_exact_mut(blocks)
+            .zip(data.columns())
+            .enumerate()
         {
             for (slot, &i) in as_rows_mut(lanes).iter_mut().zip(rows) {
                 *slot = scaling.apply(j, column[i]) as f32;

@@ -19,6 +19,9 @@ pub struct Model {
     pub task: Task,
     /// The names of all feature columns of the fit, selected or not.
     pub features: Vec<String>,
+    /// The names of the outcome columns (target, or time and event) in the
+    /// file the model was fitted to; empty if it was no file.
+    pub outcome: Vec<String>,
     /// How raw columns become inputs.
     pub scaling: Scaling,
     /// (center, scale) of a standardised continuous outcome; (0, 1) otherwise.
@@ -46,8 +49,11 @@ pub enum Prediction {
 impl Model {
     /// The column numbers any of its networks uses, ascending.
     pub fn selected(&self) -> Vec<usize> {
-        let mut columns: Vec<usize> =
-            self.networks.iter().flat_map(|network| network.inputs.iter().copied()).collect();
+        let mut columns: Vec<usize> = self
+            .networks
+            .iter()
+            .flat_map(|network| network.inputs.iter().copied())
+            .collect();
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -56,7 +62,10 @@ impl Model {
     /// The mean over networks of a selected column's group norm.
     pub fn norm(&self, column: usize) -> f64 {
         let norm = |network: &Mlp| {
-            network.inputs.binary_search(&column).map_or(0.0, |at| network.norms()[at])
+            network
+                .inputs
+                .binary_search(&column)
+                .map_or(0.0, |at| network.norms()[at])
         };
         self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
     }
@@ -139,7 +148,9 @@ impl Model {
                  fit it again with this version"
             )));
         }
-        serde_json::from_str::<File>(text).map_err(model)?.try_into()
+        serde_json::from_str::<File>(text)
+            .map_err(model)?
+            .try_into()
     }
 }
 
@@ -151,6 +162,8 @@ struct File {
     task: Task,
     activation: Activation,
     features: Vec<String>,
+    #[serde(default)]
+    outcome: Vec<String>,
     standardisation: Standardisation,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<Target>,
@@ -201,6 +214,7 @@ impl From<&Model> for File {
             task: model.task,
             activation: model.networks[0].shape.activation,
             features: model.features.clone(),
+            outcome: model.outcome.clone(),
             standardisation: Standardisation {
                 center: model.scaling.center.clone(),
                 scale: model.scaling.scale.clone(),
@@ -222,7 +236,14 @@ impl From<&Mlp> for NetworkFile {
             let weight = &network.weights[layer.weight];
             LayerFile {
                 weight: (0..layer.outputs)
-                    .map(|k| weight.iter().skip(k).step_by(layer.outputs).copied().collect())
+                    .map(|k| {
+                        weight
+                            .iter()
+                            .skip(k)
+                            .step_by(layer.outputs)
+                            .copied()
+                            .collect()
+                    })
                     .collect(),
                 // A layer without a bias is written with zeros: readers need no special case.
                 bias: if layer.bias.is_empty() {
@@ -243,11 +264,15 @@ impl TryFrom<File> for Model {
     type Error = Error;
 
     fn try_from(file: File) -> Result<Model> {
-        let wrong = |what: String| Error::Model(format!("{what}; the file is damaged, fit it again"));
+        let wrong =
+            |what: String| Error::Model(format!("{what}; the file is damaged, fit it again"));
         let d = file.features.len();
         let Standardisation { center, scale } = file.standardisation;
         if center.len() != d || scale.len() != d {
-            return Err(wrong(format!("standardisation of {} columns for {d}", center.len())));
+            return Err(wrong(format!(
+                "standardisation of {} columns for {d}",
+                center.len()
+            )));
         }
         if scale.iter().any(|s| *s <= 0.0) {
             return Err(wrong("a standardisation scale that is not positive".into()));
@@ -283,11 +308,16 @@ impl TryFrom<File> for Model {
         Ok(Model {
             task: file.task,
             features: file.features,
+            outcome: file.outcome,
             scaling: Scaling { center, scale },
             target: file.target.map_or((0.0, 1.0), |t| (t.center, t.scale)),
             classes: file.classes,
             networks,
-            baseline: baseline.time.into_iter().zip(baseline.log_cumulative_hazard).collect(),
+            baseline: baseline
+                .time
+                .into_iter()
+                .zip(baseline.log_cumulative_hazard)
+                .collect(),
         })
     }
 }
@@ -304,7 +334,9 @@ impl NetworkFile {
         if self.inputs.windows(2).any(|pair| pair[0] >= pair[1])
             || self.inputs.last().is_some_and(|&j| j >= d)
         {
-            return Err(format!("inputs that are not ascending column numbers below {d}"));
+            return Err(format!(
+                "inputs that are not ascending column numbers below {d}"
+            ));
         }
         let mut widths = vec![self.inputs.len()];
         let mut weights = Vec::new();
@@ -312,10 +344,18 @@ impl NetworkFile {
         for (l, layer) in self.layers.into_iter().enumerate() {
             let (inputs, units) = (widths[l], layer.weight.len());
             if units == 0 || layer.bias.len() != units {
-                return Err(format!("layer {}: {} biases for {units} units", l + 1, layer.bias.len()));
+                return Err(format!(
+                    "layer {}: {} biases for {units} units",
+                    l + 1,
+                    layer.bias.len()
+                ));
             }
             if let Some(row) = layer.weight.iter().find(|row| row.len() != inputs) {
-                return Err(format!("layer {}: {} weights for {inputs} inputs", l + 1, row.len()));
+                return Err(format!(
+                    "layer {}: {} weights for {inputs} inputs",
+                    l + 1,
+                    row.len()
+                ));
             }
             for j in 0..inputs {
                 weights.extend(layer.weight.iter().map(|row| row[j]));
@@ -328,7 +368,9 @@ impl NetworkFile {
             widths.push(units);
         }
         if widths.len() < 2 || widths[depth] != outputs {
-            return Err(format!("a network without the {outputs} outputs its task needs"));
+            return Err(format!(
+                "a network without the {outputs} outputs its task needs"
+            ));
         }
         Ok(Mlp {
             shape: Shape {

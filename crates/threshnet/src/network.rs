@@ -127,8 +127,10 @@ impl Mlp {
             .groups()
             .map(|group| group.iter().map(|w| w.abs()).sum::<f64>() >= PRUNE_BELOW)
             .collect();
-        let inputs: Vec<usize> =
-            (self.inputs.iter().zip(&kept)).filter(|(_, kept)| **kept).map(|(&j, _)| j).collect();
+        let inputs: Vec<usize> = (self.inputs.iter().zip(&kept))
+            .filter(|(_, kept)| **kept)
+            .map(|(&j, _)| j)
+            .collect();
         let mut weights: Vec<f64> = (self.groups().zip(&kept))
             .filter(|(_, kept)| **kept)
             .flat_map(|(group, _)| group.iter().copied())
@@ -196,7 +198,11 @@ mod tests {
     fn a_start_has_bounded_weights_and_no_biases() {
         let network = network();
         for layer in network.shape.layers() {
-            assert!(network.weights[layer.weight].iter().all(|w| *w != 0.0 && w.abs() <= 0.2));
+            assert!(
+                network.weights[layer.weight]
+                    .iter()
+                    .all(|w| *w != 0.0 && w.abs() <= 0.2)
+            );
             assert!(network.weights[layer.bias].iter().all(|b| *b == 0.0));
         }
     }

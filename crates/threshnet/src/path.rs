@@ -87,9 +87,14 @@ impl Tracer<'_> {
                     },
                 },
                 _ => {
-                    let epochs = if k == 0 { self.first_epochs } else { self.epochs };
-                    let solved =
-                        self.solver.solve(problem, lambda, &mut network, epochs, observer);
+                    let epochs = if k == 0 {
+                        self.first_epochs
+                    } else {
+                        self.epochs
+                    };
+                    let solved = self
+                        .solver
+                        .solve(problem, lambda, &mut network, epochs, observer);
                     network = network.pruned();
                     Step {
                         lambda,
@@ -120,7 +125,9 @@ impl Tracer<'_> {
                 Some(network) => (network, self.epochs),
                 None => (start(k), self.first_epochs),
             };
-            let solved = self.solver.solve(problem, lambda, &mut network, epochs, observer);
+            let solved = self
+                .solver
+                .solve(problem, lambda, &mut network, epochs, observer);
             let step = Step {
                 lambda,
                 network: network.pruned(),
@@ -150,7 +157,8 @@ impl Tracer<'_> {
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let mut network = start(k);
             let solved =
-                self.solver.solve(problem, lambda, &mut network, self.first_epochs, observer);
+                self.solver
+                    .solve(problem, lambda, &mut network, self.first_epochs, observer);
             let step = Step {
                 lambda,
                 network: network.pruned(),

@@ -31,7 +31,10 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
     };
     for (l, layer) in network.shape.layers().iter().enumerate() {
         let mut z = vec![0.0; layer.outputs * rows];
-        for (unit, &bias) in z.chunks_exact_mut(rows).zip(&network.weights[layer.bias.clone()]) {
+        for (unit, &bias) in z
+            .chunks_exact_mut(rows)
+            .zip(&network.weights[layer.bias.clone()])
+        {
             unit.fill(bias);
         }
         let weight = &network.weights[layer.weight.clone()];
@@ -41,7 +44,8 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
             add_products(weight, &blocks(&tape.a[l - 1], rows), &mut z, rows);
         }
         if l + 1 < network.shape.depth() {
-            tape.a.push(z.iter().map(|&z| activation.value(z)).collect());
+            tape.a
+                .push(z.iter().map(|&z| activation.value(z)).collect());
         }
         tape.z.push(z);
     }
@@ -60,7 +64,10 @@ pub fn backward<T: Copy + Into<f64>>(
     let mut gradient = vec![0.0; network.weights.len()];
     let mut delta = delta.to_vec();
     for (l, layer) in network.shape.layers().iter().enumerate().rev() {
-        for (g, unit) in gradient[layer.bias.clone()].iter_mut().zip(delta.chunks_exact(rows)) {
+        for (g, unit) in gradient[layer.bias.clone()]
+            .iter_mut()
+            .zip(delta.chunks_exact(rows))
+        {
             *g = unit.iter().sum();
         }
         let weight_gradient = &mut gradient[layer.weight.clone()];
@@ -71,7 +78,10 @@ pub fn backward<T: Copy + Into<f64>>(
         dot_products(&blocks(&tape.a[l - 1], rows), &delta, weight_gradient, rows);
         let weight = &network.weights[layer.weight.clone()];
         let mut below = vec![0.0; layer.inputs * rows];
-        for (unit, w) in below.chunks_exact_mut(rows).zip(weight.chunks_exact(layer.outputs)) {
+        for (unit, w) in below
+            .chunks_exact_mut(rows)
+            .zip(weight.chunks_exact(layer.outputs))
+        {
             for (above, w) in delta.chunks_exact(rows).zip(w) {
                 for (b, d) in unit.iter_mut().zip(above) {
                     *b += w * d;
@@ -91,7 +101,12 @@ fn add_products<T: Copy + Into<f64>>(weight: &[f64], x: &[&[T]], z: &mut [f64], 
 }
 
 fn dot_products<T: Copy + Into<f64>>(x: &[&[T]], delta: &[f64], gradient: &mut [f64], rows: usize) {
-    dispatch(DotProducts { x, delta, gradient, rows });
+    dispatch(DotProducts {
+        x,
+        delta,
+        gradient,
+        rows,
+    });
 }
 
 fn blocks(units: &[f64], rows: usize) -> Vec<&[f64]> {

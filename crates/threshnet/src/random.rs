@@ -67,7 +67,11 @@ impl Random {
 
     /// −1 or 1 with equal probability.
     pub fn sign(&mut self) -> f64 {
-        if self.0.next_u64() >> 63 == 0 { -1.0 } else { 1.0 }
+        if self.0.next_u64() >> 63 == 0 {
+            -1.0
+        } else {
+            1.0
+        }
     }
 
     /// Uniform on 0..`end`.
@@ -94,7 +98,10 @@ mod tests {
         let n = 200_000;
         let values: Vec<f64> = (0..n).map(|_| draw()).collect();
         let mean = values.iter().sum::<f64>() / n as f64;
-        (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64)
+        (
+            mean,
+            values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64,
+        )
     }
 
     #[test]
@@ -106,10 +113,17 @@ mod tests {
             ("exponential", moments(|| r.exponential()), (1.0, 1.0)),
             ("sign", moments(|| r.sign()), (0.0, 1.0)),
             // nearly uniform on ±0.2: variance 0.04/3, less 0.5 % for the bend
-            ("truncated", moments(|| r.truncated_normal(0.2)), (0.0, 0.01322)),
+            (
+                "truncated",
+                moments(|| r.truncated_normal(0.2)),
+                (0.0, 0.01322),
+            ),
         ] {
             assert!((mean - m).abs() < 0.01, "{name}: mean {mean}");
-            assert!((variance - v).abs() < 0.02 * v.max(0.01), "{name}: variance {variance}");
+            assert!(
+                (variance - v).abs() < 0.02 * v.max(0.01),
+                "{name}: variance {variance}"
+            );
         }
     }
 

@@ -169,18 +169,17 @@ impl Settings {
             return Err(Error::setting("epochs", "at least 1 epoch is needed"));
         }
         match self.validation {
-            Validation::Holdout { share, .. } if !(share > 0.0 && share < 1.0) => {
-                Err(Error::setting("validation", format!("cannot hold out a share of {share}")))
-            }
-            Validation::Folds(count) if count < 2 => {
-                Err(Error::setting("validation", format!("cv:{count}: at least 2 folds are needed")))
-            }
-            Validation::None if self.lambdas.len() * self.ridges.len() != 1 => {
-                Err(Error::setting(
-                    "validation",
-                    "`none` chooses nothing: give exactly one lambda and one ridge",
-                ))
-            }
+            Validation::Holdout { share, .. } if !(share > 0.0 && share < 1.0) => Err(
+                Error::setting("validation", format!("cannot hold out a share of {share}")),
+            ),
+            Validation::Folds(count) if count < 2 => Err(Error::setting(
+                "validation",
+                format!("cv:{count}: at least 2 folds are needed"),
+            )),
+            Validation::None if self.lambdas.len() * self.ridges.len() != 1 => Err(Error::setting(
+                "validation",
+                "`none` chooses nothing: give exactly one lambda and one ridge",
+            )),
             _ => Ok(()),
         }
     }
@@ -191,12 +190,18 @@ fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
         return Err(Error::setting(name, "the list is empty"));
     }
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-        return Err(Error::setting(name, format!("{bad} is not a number of at least 0")));
+        return Err(Error::setting(
+            name,
+            format!("{bad} is not a number of at least 0"),
+        ));
     }
     if let Some(pair) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
         return Err(Error::setting(
             name,
-            format!("{} before {}: list the values in ascending order, each once", pair[0], pair[1]),
+            format!(
+                "{} before {}: list the values in ascending order, each once",
+                pair[0], pair[1]
+            ),
         ));
     }
     Ok(())
@@ -219,7 +224,12 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings::new(Protocol::Paper, Penalty::MCP, Protocol::Paper.validation(), (300, 20))
+        Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (300, 20),
+        )
     }
 
     #[test]
@@ -230,15 +240,39 @@ mod tests {
         assert_eq!((narrow.ridges[0], narrow.ridges[9]), (1e-3, 0.1));
         assert_eq!((narrow.first_epochs, narrow.epochs), (2000, 200));
         let wide = |penalty| {
-            Settings::new(Protocol::Paper, penalty, Protocol::Paper.validation(), (500, 1000))
+            Settings::new(
+                Protocol::Paper,
+                penalty,
+                Protocol::Paper.validation(),
+                (500, 1000),
+            )
         };
-        assert_eq!((wide(Penalty::SCAD).lambdas[0], wide(Penalty::SCAD).ridges[0]), (1e-2, 1e-2));
-        assert_eq!((wide(Penalty::SCAD).first_epochs, wide(Penalty::SCAD).epochs), (200, 200));
-        assert_eq!((wide(Penalty::Lasso).lambdas[0], wide(Penalty::Lasso).lambdas[49]), (5e-4, 2e-3));
+        assert_eq!(
+            (
+                wide(Penalty::SCAD).lambdas[0],
+                wide(Penalty::SCAD).ridges[0]
+            ),
+            (1e-2, 1e-2)
+        );
+        assert_eq!(
+            (wide(Penalty::SCAD).first_epochs, wide(Penalty::SCAD).epochs),
+            (200, 200)
+        );
+        assert_eq!(
+            (
+                wide(Penalty::Lasso).lambdas[0],
+                wide(Penalty::Lasso).lambdas[49]
+            ),
+            (5e-4, 2e-3)
+        );
         assert!(!narrow.refit);
         // 250 columns: more than the 240 training rows
-        let edge =
-            Settings::new(Protocol::Paper, Penalty::MCP, Protocol::Paper.validation(), (300, 250));
+        let edge = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (300, 250),
+        );
         assert_eq!(edge.first_epochs, 200);
     }
 
@@ -253,12 +287,22 @@ mod tests {
             ("empty", |s| s.ridges = vec![]),
             ("hidden", |s| s.hidden = vec![10, 0]),
             ("epochs", |s| s.epochs = 0),
-            ("share", |s| s.validation = Validation::Holdout { share: 1.0, stratified: true }),
+            ("share", |s| {
+                s.validation = Validation::Holdout {
+                    share: 1.0,
+                    stratified: true,
+                }
+            }),
             ("folds", |s| s.validation = Validation::Folds(1)),
             ("none", |s| s.validation = Validation::None),
             ("concavity", |s| s.penalty = Penalty::Scad(2.0)),
             ("step", |s| s.penalty = Penalty::Mcp(1.0)),
-            ("rate", |s| s.solver = Solver::Adam(Adam { learning_rate: 0.0, threshold_step: 1.0 })),
+            ("rate", |s| {
+                s.solver = Solver::Adam(Adam {
+                    learning_rate: 0.0,
+                    threshold_step: 1.0,
+                })
+            }),
         ];
         assert!(settings().validate().is_ok());
         for (name, change) in bad {

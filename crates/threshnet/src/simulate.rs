@@ -82,13 +82,19 @@ impl Simulation {
     pub fn draw(&self) -> Result<Dataset> {
         let needed = self.design.support().len();
         if self.d < needed {
-            return Err(Error::setting("d", format!("this design needs at least {needed} columns")));
+            return Err(Error::setting(
+                "d",
+                format!("this design needs at least {needed} columns"),
+            ));
         }
         if !(self.correlation.abs() < 1.0) {
             return Err(Error::setting("correlation", "must lie between -1 and 1"));
         }
         if !(0.0..1.0).contains(&self.censoring) {
-            return Err(Error::setting("censoring", "must be at least 0 and below 1"));
+            return Err(Error::setting(
+                "censoring",
+                "must be at least 0 and below 1",
+            ));
         }
         let mut random = Random::new(self.seed, Purpose::Simulation, self.stream, 0);
         let mut columns = vec![Vec::with_capacity(self.n); self.d];
@@ -106,7 +112,11 @@ impl Simulation {
             });
         }
         let outcome = self.outcome(&mut random, &signal);
-        Dataset::new((1..=self.d).map(|j| format!("x{j}")).collect(), columns, outcome)
+        Dataset::new(
+            (1..=self.d).map(|j| format!("x{j}")).collect(),
+            columns,
+            outcome,
+        )
     }
 
     fn draw_row(&self, random: &mut Random, row: &mut [f64]) {
@@ -114,7 +124,11 @@ impl Simulation {
         let mut last = 0.0;
         for (j, x) in row.iter_mut().enumerate() {
             let z = random.normal();
-            last = if j == 0 { z } else { self.correlation * last + fresh * z };
+            last = if j == 0 {
+                z
+            } else {
+                self.correlation * last + fresh * z
+            };
             *x = last;
         }
         if matches!(self.design, Design::Xor | Design::Hierarchical) {
@@ -135,8 +149,10 @@ impl Simulation {
                 task: Task::Binary,
             },
             Design::Survival => {
-                let mut time: Vec<f64> =
-                    signal.iter().map(|f| (random.exponential() * (-f).exp() / 2.0).sqrt()).collect();
+                let mut time: Vec<f64> = signal
+                    .iter()
+                    .map(|f| (random.exponential() * (-f).exp() / 2.0).sqrt())
+                    .collect();
                 let mut event = vec![true; self.n];
                 let censored = (self.censoring * self.n as f64).round() as usize;
                 for &i in &random.permutation(self.n)[..censored] {
@@ -161,7 +177,11 @@ mod tests {
     fn correlation(a: &[f64], b: &[f64]) -> f64 {
         let moments = |v: &[f64]| crate::design::moments(v.iter().copied());
         let ((ma, sa), (mb, sb)) = (moments(a), moments(b));
-        a.iter().zip(b).map(|(a, b)| (a - ma) * (b - mb)).sum::<f64>() / (a.len() as f64 * sa * sb)
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| (a - ma) * (b - mb))
+            .sum::<f64>()
+            / (a.len() as f64 * sa * sb)
     }
 
     #[test]
@@ -177,8 +197,12 @@ mod tests {
 
     #[test]
     fn regression_residuals_are_standard_normal() {
-        let data = Simulation::new(Design::Regression, 20_000, 5).draw().unwrap();
-        let Outcome::Continuous(y) = data.outcome() else { panic!() };
+        let data = Simulation::new(Design::Regression, 20_000, 5)
+            .draw()
+            .unwrap();
+        let Outcome::Continuous(y) = data.outcome() else {
+            panic!()
+        };
         let residuals: Vec<f64> = (0..data.n())
             .map(|i| {
                 let x = |j: usize| data.columns()[j][i];
@@ -186,7 +210,10 @@ mod tests {
             })
             .collect();
         let (mean, deviation) = crate::design::moments(residuals.iter().copied());
-        assert!(mean.abs() < 0.03 && (deviation - 1.0).abs() < 0.02, "{mean} {deviation}");
+        assert!(
+            mean.abs() < 0.03 && (deviation - 1.0).abs() < 0.02,
+            "{mean} {deviation}"
+        );
     }
 
     #[test]
@@ -195,11 +222,17 @@ mod tests {
             let data = Simulation::new(design, 5000, 4).draw().unwrap();
             assert!(data.columns()[..2].iter().flatten().all(|x| x.abs() == 1.0));
             assert!(data.columns()[2].iter().any(|x| x.abs() != 1.0));
-            let Outcome::Continuous(y) = data.outcome() else { panic!() };
-            let product: Vec<f64> =
-                (0..5000).map(|i| data.columns()[0][i] * data.columns()[1][i]).collect();
+            let Outcome::Continuous(y) = data.outcome() else {
+                panic!()
+            };
+            let product: Vec<f64> = (0..5000)
+                .map(|i| data.columns()[0][i] * data.columns()[1][i])
+                .collect();
             assert!(correlation(y, &product) > 0.5);
-            assert_eq!(correlation(y, &data.columns()[0]) > 0.4, design == Design::Hierarchical);
+            assert_eq!(
+                correlation(y, &data.columns()[0]) > 0.4,
+                design == Design::Hierarchical
+            );
         }
     }
 
@@ -209,11 +242,19 @@ mod tests {
         let free = simulation.draw().unwrap();
         simulation.censoring = 0.4;
         let data = simulation.draw().unwrap();
-        let Outcome::Survival { time, event } = data.outcome() else { panic!() };
-        let Outcome::Survival { time: full, .. } = free.outcome() else { panic!() };
+        let Outcome::Survival { time, event } = data.outcome() else {
+            panic!()
+        };
+        let Outcome::Survival { time: full, .. } = free.outcome() else {
+            panic!()
+        };
         assert_eq!(event.iter().filter(|&&e| !e).count(), 200);
         for i in 0..500 {
-            assert!(if event[i] { time[i] == full[i] } else { time[i] < full[i] });
+            assert!(if event[i] {
+                time[i] == full[i]
+            } else {
+                time[i] < full[i]
+            });
         }
     }
 
@@ -222,10 +263,22 @@ mod tests {
         let base = Simulation::new(Design::Survival, 100, 10);
         for bad in [
             Simulation { d: 3, ..base },
-            Simulation { correlation: 1.0, ..base },
-            Simulation { correlation: f64::NAN, ..base },
-            Simulation { censoring: 1.0, ..base },
-            Simulation { censoring: -0.1, ..base },
+            Simulation {
+                correlation: 1.0,
+                ..base
+            },
+            Simulation {
+                correlation: f64::NAN,
+                ..base
+            },
+            Simulation {
+                censoring: 1.0,
+                ..base
+            },
+            Simulation {
+                censoring: -0.1,
+                ..base
+            },
             Simulation { n: 1, ..base },
         ] {
             assert!(bad.draw().is_err(), "{bad:?}");

@@ -30,7 +30,11 @@ pub fn holdout(outcome: &Outcome, share: f64, stratified: bool, seed: u64) -> Re
         ));
     }
     let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
-    let held_out = if stratified { interleaved(outcome, order) } else { order };
+    let held_out = if stratified {
+        interleaved(outcome, order)
+    } else {
+        order
+    };
     split(outcome, held_out[..count].to_vec())
 }
 
@@ -55,7 +59,12 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
     // Dealing goes on from stratum to stratum, so fold sizes differ by one.
     let dealt: Vec<usize> = strata.into_iter().flatten().collect();
     (0..count)
-        .map(|fold| split(outcome, dealt.iter().copied().skip(fold).step_by(count).collect()))
+        .map(|fold| {
+            split(
+                outcome,
+                dealt.iter().copied().skip(fold).step_by(count).collect(),
+            )
+        })
         .collect()
 }
 
@@ -82,8 +91,9 @@ fn interleaved(outcome: &Outcome, order: Vec<usize>) -> Vec<usize> {
 
 fn split(outcome: &Outcome, mut held_out: Vec<usize>) -> Result<Split> {
     held_out.sort_unstable();
-    let train: Vec<usize> =
-        (0..outcome.len()).filter(|row| held_out.binary_search(row).is_err()).collect();
+    let train: Vec<usize> = (0..outcome.len())
+        .filter(|row| held_out.binary_search(row).is_err())
+        .collect();
     if let Err(problem) = outcome.rows(&train).validate() {
         return Err(Error::Data(format!(
             "in the training part of a split {problem}; use more rows, another --seed, or --validation none"

@@ -69,7 +69,12 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     let everything = || (0..data.n()).collect::<Vec<usize>>();
     let splits = match settings.validation {
         Validation::Holdout { share, stratified } => {
-            vec![split::holdout(data.outcome(), share, stratified, settings.seed)?]
+            vec![split::holdout(
+                data.outcome(),
+                share,
+                stratified,
+                settings.seed,
+            )?]
         }
         Validation::Folds(count) => split::folds(data.outcome(), count, settings.seed)?,
         Validation::None => vec![Split {
@@ -78,12 +83,19 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         }],
     };
     let crossed = splits.len() > 1;
-    let parts: Vec<Part> =
-        splits.into_par_iter().map(|split| Part::new(data, split, settings, crossed)).collect();
-    let init = settings.init.as_ref().map(|model| initial(model, data, &parts[0])).transpose()?;
+    let parts: Vec<Part> = splits
+        .into_par_iter()
+        .map(|split| Part::new(data, split, settings, crossed))
+        .collect();
+    let init = settings
+        .init
+        .as_ref()
+        .map(|model| initial(model, data, &parts[0]))
+        .transpose()?;
 
-    let jobs: Vec<(usize, usize)> =
-        (0..parts.len()).flat_map(|p| (0..settings.ridges.len()).map(move |r| (p, r))).collect();
+    let jobs: Vec<(usize, usize)> = (0..parts.len())
+        .flat_map(|p| (0..settings.ridges.len()).map(move |r| (p, r)))
+        .collect();
     let mut traced: Vec<Traced> = jobs
         .par_iter()
         .map(|&(p, r)| parts[p].trace(settings, (p, r), init.as_ref(), observer))
@@ -93,8 +105,10 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     }
     let cells = gather(settings, &parts, &traced);
     let chosen = choose(&cells, settings)?;
-    let (ridge_number, lambda_number) =
-        (chosen / settings.lambdas.len(), chosen % settings.lambdas.len());
+    let (ridge_number, lambda_number) = (
+        chosen / settings.lambdas.len(),
+        chosen % settings.lambdas.len(),
+    );
 
     let refit;
     let (part, path) = if settings.refit && settings.validation != Validation::None {
@@ -104,7 +118,10 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         };
         refit = Part::new(data, whole, settings, false);
         let number = (parts.len(), ridge_number);
-        (&refit, refit.trace(settings, number, init.as_ref(), observer).steps)
+        (
+            &refit,
+            refit.trace(settings, number, init.as_ref(), observer).steps,
+        )
     } else {
         (&parts[0], traced.swap_remove(ridge_number).steps)
     };
@@ -240,8 +257,7 @@ impl Part {
             Some(network) => network.widened(&self.usable),
             None => {
                 let number = ((ridge as u64) << 32) | lambda as u64;
-                let mut random =
-                    Random::new(settings.seed, Purpose::Weights, part as u64, number);
+                let mut random = Random::new(settings.seed, Purpose::Weights, part as u64, number);
                 Mlp::random(self.usable.clone(), shape.clone(), &mut random)
             }
         };
@@ -259,13 +275,17 @@ impl Part {
     }
 
     fn score(&self, step: &Step) -> (f64, f64) {
-        let Some(validator) = &self.validator else { return (f64::NAN, f64::NAN) };
+        let Some(validator) = &self.validator else {
+            return (f64::NAN, f64::NAN);
+        };
         if step.solved.status == Status::Diverged {
             return (f64::NAN, f64::NAN);
         }
         let eta = |design: &Design| {
             let columns = design.columns(&step.network.inputs);
-            precise::forward(&step.network, &columns, design.rows()).output().to_vec()
+            precise::forward(&step.network, &columns, design.rows())
+                .output()
+                .to_vec()
         };
         let held_out = eta(&validator.held_out);
         if let Some(whole) = &validator.whole {
@@ -280,7 +300,10 @@ impl Part {
         let (mean, deviation) = moments(terms.iter().copied());
         let unit = self.target.1 * self.target.1;
         // sd by n over √(n − 1): the usual standard error of a mean
-        (unit * mean, unit * deviation / (terms.len() as f64 - 1.0).sqrt())
+        (
+            unit * mean,
+            unit * deviation / (terms.len() as f64 - 1.0).sqrt(),
+        )
     }
 
     /// What a fold weighs in the mean: its held-out rows, or events.
@@ -299,14 +322,14 @@ impl Part {
             Outcome::Survival { time, event } => {
                 let columns = self.design.columns(&network.inputs);
                 let tape = precise::forward(&network, &columns, self.design.rows());
-                Cox::new(time, event, crate::loss::Ties::Breslow)
-                    .log_baseline_hazard(tape.output())
+                Cox::new(time, event, crate::loss::Ties::Breslow).log_baseline_hazard(tape.output())
             }
             _ => vec![],
         };
         Model {
             task: self.task,
             features: data.names().to_vec(),
+            outcome: vec![],
             scaling: self.scaling.clone(),
             target: self.target,
             classes: match train {
@@ -330,14 +353,23 @@ fn gather(settings: &Settings, parts: &[Part], traced: &[Traced]) -> Vec<Cell> {
     let total: f64 = weights.iter().sum();
     let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
     for (r, &ridge) in settings.ridges.iter().enumerate() {
-        let of_ridge: Vec<&Traced> = traced.iter().skip(r).step_by(settings.ridges.len()).collect();
+        let of_ridge: Vec<&Traced> = traced
+            .iter()
+            .skip(r)
+            .step_by(settings.ridges.len())
+            .collect();
         for (k, &lambda) in settings.lambdas.iter().enumerate() {
             let steps = || of_ridge.iter().map(|t| &t.steps[k]);
             let scores = || of_ridge.iter().map(|t| t.scores[k]);
             let mean = scores().zip(&weights).map(|(s, w)| w * s.0).sum::<f64>() / total;
-            let spread =
-                scores().zip(&weights).map(|(s, w)| w * (s.0 - mean).powi(2)).sum::<f64>() / total;
-            let status = steps().map(|s| s.solved.status).max_by_key(|s| severity(*s));
+            let spread = scores()
+                .zip(&weights)
+                .map(|(s, w)| w * (s.0 - mean).powi(2))
+                .sum::<f64>()
+                / total;
+            let status = steps()
+                .map(|s| s.solved.status)
+                .max_by_key(|s| severity(*s));
             cells.push(Cell {
                 ridge,
                 lambda,
@@ -380,7 +412,11 @@ fn choose(cells: &[Cell], settings: &Settings) -> Result<usize> {
     }
     // Among equals the sparser: the later λ of the earlier ridge.
     let mut best: Option<usize> = None;
-    for (i, cell) in cells.iter().enumerate().filter(|(_, c)| c.validation_loss.is_finite()) {
+    for (i, cell) in cells
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.validation_loss.is_finite())
+    {
         let better = best.is_none_or(|b| {
             let (loss, champion) = (cell.validation_loss, &cells[b]);
             loss < champion.validation_loss
@@ -396,7 +432,10 @@ fn choose(cells: &[Cell], settings: &Settings) -> Result<usize> {
     }
     let bound = cells[best].validation_loss + cells[best].validation_se;
     let end = (best / settings.lambdas.len() + 1) * settings.lambdas.len();
-    Ok((best..end).rev().find(|&i| cells[i].validation_loss <= bound).unwrap_or(best))
+    Ok((best..end)
+        .rev()
+        .find(|&i| cells[i].validation_loss <= bound)
+        .unwrap_or(best))
 }
 
 fn diverged(settings: &Settings) -> Error {

@@ -52,7 +52,10 @@ fn affine_equals_its_sums() {
                                 exact += f64::from(weight[j * units + k])
                                     * f64::from(as_rows(&x)[column as usize * rows + i]);
                             }
-                            assert!((f64::from(z) - exact).abs() < 1e-5, "{set:?} {units} {k} {i}");
+                            assert!(
+                                (f64::from(z) - exact).abs() < 1e-5,
+                                "{set:?} {units} {k} {i}"
+                            );
                         }
                     }
                 }
@@ -121,8 +124,14 @@ fn activations_equal_their_definitions() {
                 let z = f64::from(as_rows(&z)[i]);
                 let value = activation.value(z);
                 let slope = f64::from(as_rows(&before)[i]) * activation.slope(z, value);
-                assert!((f64::from(as_rows(&a)[i]) - value).abs() < 1e-6, "{activation:?}");
-                assert!((f64::from(as_rows(&delta)[i]) - slope).abs() < 1e-6, "{activation:?}");
+                assert!(
+                    (f64::from(as_rows(&a)[i]) - value).abs() < 1e-6,
+                    "{activation:?}"
+                );
+                assert!(
+                    (f64::from(as_rows(&delta)[i]) - slope).abs() < 1e-6,
+                    "{activation:?}"
+                );
             }
         }
     });
@@ -155,13 +164,18 @@ fn adam_follows_its_recurrence() {
                 let g = f64::from(gradient[i]) + 2.0 * ridge * exact[i];
                 m[i] = 0.9 * m[i] + 0.1 * g;
                 v[i] = 0.999 * v[i] + 0.001 * g * g;
-                let (m_hat, v_hat): (f64, f64) =
-                    (m[i] / (1.0 - 0.9f64.powi(t as i32)), v[i] / (1.0 - 0.999f64.powi(t as i32)));
+                let (m_hat, v_hat): (f64, f64) = (
+                    m[i] / (1.0 - 0.9f64.powi(t as i32)),
+                    v[i] / (1.0 - 0.999f64.powi(t as i32)),
+                );
                 exact[i] -= rate * m_hat / (v_hat.sqrt() + 1e-8);
             }
         }
         for (w, exact) in weights.iter().zip(&exact) {
-            assert!((f64::from(*w) - exact).abs() < 1e-5, "{set:?}: {w} against {exact}");
+            assert!(
+                (f64::from(*w) - exact).abs() < 1e-5,
+                "{set:?}: {w} against {exact}"
+            );
         }
     });
 }

@@ -52,7 +52,12 @@ unsafe impl Isa for Avx2 {
     #[inline(always)]
     fn mul_add(x: [__m256; 2], y: [__m256; 2], z: [__m256; 2]) -> [__m256; 2] {
         // SAFETY: the shell has FMA.
-        unsafe { [_mm256_fmadd_ps(x[0], y[0], z[0]), _mm256_fmadd_ps(x[1], y[1], z[1])] }
+        unsafe {
+            [
+                _mm256_fmadd_ps(x[0], y[0], z[0]),
+                _mm256_fmadd_ps(x[1], y[1], z[1]),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -60,7 +65,10 @@ unsafe impl Isa for Avx2 {
         // SAFETY: the shell has AVX.
         unsafe {
             let eight = _mm256_add_ps(vector[0], vector[1]);
-            let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+            let four = _mm_add_ps(
+                _mm256_castps256_ps128(eight),
+                _mm256_extractf128_ps(eight, 1),
+            );
             let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
             _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
         }

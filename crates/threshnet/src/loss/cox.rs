@@ -63,7 +63,10 @@ impl Cox {
     pub fn new(time: &[f64], event: &[bool], ties: Ties) -> Self {
         let mut order: Vec<usize> = (0..time.len()).collect();
         order.sort_by(|&i, &j| {
-            time[j].total_cmp(&time[i]).then(event[j].cmp(&event[i])).then(i.cmp(&j))
+            time[j]
+                .total_cmp(&time[i])
+                .then(event[j].cmp(&event[i]))
+                .then(i.cmp(&j))
         });
         let mut groups = Vec::new();
         let mut start = 0;
@@ -107,7 +110,10 @@ impl Cox {
             .iter()
             .map(|group| {
                 let rows = &self.order[group.start..group.end];
-                let top = rows.iter().map(|&i| eta[i]).fold(f64::NEG_INFINITY, f64::max);
+                let top = rows
+                    .iter()
+                    .map(|&i| eta[i])
+                    .fold(f64::NEG_INFINITY, f64::max);
                 if top > shift + HEADROOM {
                     sum *= (shift - top).exp();
                     shift = top;
@@ -120,7 +126,11 @@ impl Cox {
                 let rest = sum + censored.iter().sum::<f64>();
                 let events = event.iter().sum::<f64>();
                 sum = rest + events;
-                RiskSet { shift, rest, events }
+                RiskSet {
+                    shift,
+                    rest,
+                    events,
+                }
             })
             .collect();
         (hazards, sets)
@@ -220,8 +230,9 @@ mod tests {
             events += 1.0;
             let l = seen.iter().filter(|&&t| t == time[i]).count() as f64;
             seen.push(time[i]);
-            let tied: Vec<usize> =
-                (0..time.len()).filter(|&j| event[j] && time[j] == time[i]).collect();
+            let tied: Vec<usize> = (0..time.len())
+                .filter(|&j| event[j] && time[j] == time[i])
+                .collect();
             let at_risk: f64 = (0..time.len())
                 .filter(|&j| time[j] >= time[i])
                 .map(|j| eta[j].exp())

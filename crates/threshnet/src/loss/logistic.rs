@@ -44,7 +44,11 @@ impl Loss for Logistic {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        self.sign.iter().zip(eta).map(|(s, eta)| term(s * eta)).collect()
+        self.sign
+            .iter()
+            .zip(eta)
+            .map(|(s, eta)| term(s * eta))
+            .collect()
     }
 
     fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {

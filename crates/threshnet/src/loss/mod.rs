@@ -64,7 +64,9 @@ mod tests {
         vec![
             (
                 "squared",
-                Box::new(Squared::new(vec![0.5, -1.0, 2.0, 0.0, 1.0, 3.0, -2.0, 0.25])),
+                Box::new(Squared::new(vec![
+                    0.5, -1.0, 2.0, 0.0, 1.0, 3.0, -2.0, 0.25,
+                ])),
             ),
             (
                 "logistic",
@@ -80,7 +82,9 @@ mod tests {
     }
 
     fn predictors(len: usize, scale: f64) -> Vec<f64> {
-        (0..len).map(|i| scale * ((i * 7 % 11) as f64 / 5.0 - 1.0)).collect()
+        (0..len)
+            .map(|i| scale * ((i * 7 % 11) as f64 / 5.0 - 1.0))
+            .collect()
     }
 
     #[test]
@@ -115,7 +119,10 @@ mod tests {
                 let mut gradient = vec![0.0; eta.len()];
                 let value = loss.gradient(&eta, &mut gradient);
                 assert!(value.is_finite() && value > 0.0, "{name}: {value}");
-                assert!(gradient.iter().all(|g| g.is_finite()), "{name}: {gradient:?}");
+                assert!(
+                    gradient.iter().all(|g| g.is_finite()),
+                    "{name}: {gradient:?}"
+                );
             }
         }
     }

@@ -21,7 +21,9 @@ impl Softmax {
     fn row(&self, eta: &[f64], i: usize) -> (f64, f64) {
         let n = self.labels.len();
         let own = eta[self.labels[i] * n + i];
-        let top = (0..self.classes).map(|k| eta[k * n + i]).fold(own, f64::max);
+        let top = (0..self.classes)
+            .map(|k| eta[k * n + i])
+            .fold(own, f64::max);
         let others: f64 = (0..self.classes)
             .filter(|&k| k != self.labels[i])
             .map(|k| (eta[k * n + i] - top).exp())
@@ -40,7 +42,9 @@ pub fn probabilities(eta: &[f64], classes: usize) -> Vec<Vec<f64>> {
     let n = eta.len() / classes;
     let mut probabilities = vec![vec![0.0; n]; classes];
     for i in 0..n {
-        let top = (0..classes).map(|k| eta[k * n + i]).fold(f64::NEG_INFINITY, f64::max);
+        let top = (0..classes)
+            .map(|k| eta[k * n + i])
+            .fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = (0..classes).map(|k| (eta[k * n + i] - top).exp()).sum();
         for (k, class) in probabilities.iter_mut().enumerate() {
             class[i] = (eta[k * n + i] - top).exp() / sum;

@@ -24,7 +24,11 @@ impl Loss for Squared {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        self.y.iter().zip(eta).map(|(y, eta)| (y - eta).powi(2)).collect()
+        self.y
+            .iter()
+            .zip(eta)
+            .map(|(y, eta)| (y - eta).powi(2))
+            .collect()
     }
 
     fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {

@@ -71,19 +71,13 @@ impl Adam {
         };
         let (mut squares, mut penalty) = threshold.measure(&weights);
         let mut previous = f64::INFINITY;
-        let mut solved = Solved {
-            status: Status::EpochLimit,
-            epochs: 0,
-            loss: f64::NAN,
-            certificate: problem.assess(network, lambda).1,
-        };
+        let (mut status, mut done) = (Status::EpochLimit, 0);
         for number in 1..=epochs {
             if observer.cancelled() {
-                solved.status = Status::Stopped;
+                status = Status::Stopped;
                 break;
             }
-            let loss =
-                workspace.gradient(problem.design, problem.loss, &weights, &mut gradient);
+            let loss = workspace.gradient(problem.design, problem.loss, &weights, &mut gradient);
             let objective = loss + problem.ridge * squares + penalty;
             dispatch(AdamStep {
                 weights: &weights,
@@ -96,10 +90,10 @@ impl Adam {
             });
             (squares, penalty) = threshold.apply(&mut target);
             if !(objective.is_finite() && squares.is_finite()) {
-                solved.status = Status::Diverged;
-                return solved;
+                status = Status::Diverged;
+                break;
             }
-            solved.epochs = number;
+            done = number;
             std::mem::swap(&mut weights, &mut target);
             observer.epoch(&Epoch {
                 lambda,
@@ -110,16 +104,28 @@ impl Adam {
                 && (objective - previous).abs() < STILL
                 && distance(&weights, &target) < STILL
             {
-                solved.status = Status::Converged;
+                status = Status::Converged;
                 break;
             }
             previous = objective;
         }
-        for (to, &from) in network.weights.iter_mut().zip(&weights) {
-            *to = f64::from(from);
+        // A squared gradient that overflows stays infinite and stops its weight
+        // for good: standing still is not convergence then.
+        if square.iter().any(|v| !v.is_finite()) {
+            status = Status::Diverged;
         }
-        (solved.loss, solved.certificate) = problem.assess(network, lambda);
-        solved
+        if status != Status::Diverged {
+            for (to, &from) in network.weights.iter_mut().zip(&weights) {
+                *to = f64::from(from);
+            }
+        }
+        let (loss, certificate) = problem.assess(network, lambda);
+        Solved {
+            status,
+            epochs: done,
+            loss,
+            certificate,
+        }
     }
 }
 
@@ -157,7 +163,10 @@ impl Threshold {
     fn measure(&self, weights: &[f32]) -> (f64, f64) {
         let penalty = weights[..self.grouped]
             .chunks_exact(self.h)
-            .map(|group| self.penalty.value(sum_of_squares(group).sqrt(), self.lambda))
+            .map(|group| {
+                self.penalty
+                    .value(sum_of_squares(group).sqrt(), self.lambda)
+            })
             .sum();
         (sum_of_squares(weights), penalty)
     }
@@ -168,5 +177,9 @@ fn sum_of_squares(values: &[f32]) -> f64 {
 }
 
 fn distance(a: &[f32], b: &[f32]) -> f64 {
-    a.iter().zip(b).map(|(&a, &b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt()
+    a.iter()
+        .zip(b)
+        .map(|(&a, &b)| f64::from(a - b).powi(2))
+        .sum::<f64>()
+        .sqrt()
 }

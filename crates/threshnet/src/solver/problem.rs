@@ -37,7 +37,11 @@ impl Problem<'_> {
     /// Σⱼ ρ_{λ√h}(‖W₀ⱼ‖)
     pub fn penalty_value(&self, network: &Mlp, lambda: f64) -> f64 {
         let lambda = Self::group_lambda(&network.shape, lambda);
-        network.norms().iter().map(|&norm| self.penalty.value(norm, lambda)).sum()
+        network
+            .norms()
+            .iter()
+            .map(|&norm| self.penalty.value(norm, lambda))
+            .sum()
     }
 
     /// mean loss + ridge·‖w‖²

@@ -87,10 +87,11 @@ impl Proximal {
         let mut candidate = network.clone();
         let mut epoch = 0;
         let status = loop {
-            if !objective.is_finite() {
+            let residual = problem.certify(network, lambda, &gradient).largest();
+            if !(objective.is_finite() && residual.is_finite()) {
                 break Status::Diverged;
             }
-            if problem.certify(network, lambda, &gradient).largest() <= self.tolerance {
+            if residual <= self.tolerance {
                 break Status::Converged;
             }
             if epoch == epochs {
@@ -106,7 +107,14 @@ impl Proximal {
                 objective,
             });
             let (next, next_objective, moved) = loop {
-                step_into(&mut candidate, network, &gradient, step, problem.penalty, lambda);
+                step_into(
+                    &mut candidate,
+                    network,
+                    &gradient,
+                    step,
+                    problem.penalty,
+                    lambda,
+                );
                 let next = problem.smooth(&candidate);
                 let next_objective = next.value + problem.penalty_value(&candidate, lambda);
                 let moved: f64 = (candidate.weights.iter().zip(&network.weights))
@@ -135,7 +143,11 @@ impl Proximal {
                     .zip(next_gradient.iter().zip(&gradient))
                     .map(|((new, old), (g, before))| (new - old) * (g - before))
                     .sum();
-                let suggested = if curvature > 0.0 { moved / curvature } else { 2.0 * step };
+                let suggested = if curvature > 0.0 {
+                    moved / curvature
+                } else {
+                    2.0 * step
+                };
                 step = suggested.clamp(SMALLEST_STEP, limit);
             }
             std::mem::swap(network, &mut candidate);

@@ -1,0 +1,468 @@
+//! What can be typed. Ranges that need the data are checked by the library.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use threshnet::activation::Activation;
+use threshnet::dataset::Task;
+use threshnet::loss::Ties;
+use threshnet::path::Direction;
+use threshnet::settings::{Protocol, Rule, log_grid};
+use threshnet::simulate::Design;
+
+/// Finds the few columns that matter and fits a sparse-input neural network on them.
+#[derive(Parser)]
+#[command(name = "threshnet", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Simulate data, fit them and show what comes out; needs no input
+    Demo(DemoArgs),
+    /// Select columns of a CSV or TSV file (plain or .gz) and fit a network on them
+    Fit(Box<FitArgs>),
+    /// Predict for a file; CSV on stdout
+    Predict(PredictArgs),
+    /// Score a model on a file that has the outcome; JSON on stdout
+    Evaluate(EvaluateArgs),
+    /// Score any predictions in a file; JSON on stdout
+    Metrics(MetricsArgs),
+    /// Draw data of one of the paper's designs; CSV on stdout
+    Simulate(SimulateArgs),
+}
+
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Seed of the data and the fit
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = positive)]
+    pub jobs: Option<usize>,
+    /// No progress bar
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct FitArgs {
+    /// CSV or TSV file with a header; `.gz` is read as such
+    pub data: PathBuf,
+
+    /// Column to predict (regression, binary or multi-class)
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub target: Option<String>,
+    /// Time column of a survival outcome
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub time: Option<String>,
+    /// Event column of a survival outcome: 1 = happened, 0 = censored
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub event: Option<String>,
+    /// What to predict [default: cox with --time; binary for two distinct values; multiclass
+    /// for three or more text values; else regression]
+    #[arg(long, value_enum, help_heading = "Outcome and columns")]
+    pub task: Option<TaskName>,
+    /// Columns to use; globs such as `expr_*` [default: all but the outcome]
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        help_heading = "Outcome and columns"
+    )]
+    pub features: Vec<String>,
+    /// Columns to leave out; globs allowed
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        help_heading = "Outcome and columns"
+    )]
+    pub drop: Vec<String>,
+    /// Take columns, and the target of a regression, as they are [default: standardised with
+    /// the training rows; predictions come back on the original scale]
+    #[arg(long, help_heading = "Outcome and columns")]
+    pub no_standardize: bool,
+
+    /// Group penalty
+    #[arg(long, value_enum, default_value_t = PenaltyName::Mcp, help_heading = "Model")]
+    pub penalty: PenaltyName,
+    /// Concavity of the penalty, the paper's a [default: 3 (mcp), 3.7 (scad)]
+    #[arg(long, value_name = "A", help_heading = "Model")]
+    pub concavity: Option<f64>,
+    /// Widths of the hidden layers, or `none` for a linear model
+    #[arg(long, value_name = "W,W", default_value = "10,5", value_parser = hidden, help_heading = "Model")]
+    pub hidden: Hidden,
+    /// Activation between layers
+    #[arg(long, value_enum, default_value_t = ActivationName::Relu, help_heading = "Model")]
+    pub activation: ActivationName,
+    /// Tied events of a survival outcome
+    #[arg(long, value_enum, default_value_t = TiesName::Breslow, help_heading = "Model")]
+    pub ties: TiesName,
+
+    /// Group penalties: a list `0.01,0.05` or MIN:MAX:COUNT on a log scale [default: by protocol]
+    #[arg(long, value_name = "LIST", value_parser = grid, help_heading = "Tuning")]
+    pub lambdas: Option<Grid>,
+    /// Ridge penalties, likewise [default: by protocol]
+    #[arg(long, value_name = "LIST", value_parser = grid, help_heading = "Tuning")]
+    pub ridges: Option<Grid>,
+    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5` or `none` (one of each)
+    /// [default: by protocol]
+    #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
+    pub validation: Option<ValidationName>,
+    /// Which lambda: the best, or the largest within one standard error of it
+    #[arg(long, value_enum, default_value_t = RuleName::Min, help_heading = "Tuning")]
+    pub rule: RuleName,
+    /// Fit again on all rows at the chosen point [default: yes after cv, no after holdout]
+    #[arg(long, value_enum, help_heading = "Tuning")]
+    pub refit: Option<YesNo>,
+    /// Defaults: the paper's to the letter, or the best measured
+    #[arg(long, value_enum, default_value_t = ProtocolName::Default, help_heading = "Tuning")]
+    pub protocol: ProtocolName,
+
+    /// The paper's Adam, or composite gradient with line search
+    #[arg(long, value_enum, default_value_t = SolverName::Adam, help_heading = "Solver")]
+    pub solver: SolverName,
+    /// Adam's rate [default: 0.001]
+    #[arg(long, value_name = "RATE", help_heading = "Solver")]
+    pub learning_rate: Option<f64>,
+    /// Step of the threshold, the paper's gamma [default: 1 (adam), line search (proximal)]
+    #[arg(long, value_name = "STEP", help_heading = "Solver")]
+    pub threshold_step: Option<f64>,
+    /// Certificate at which the proximal solver has converged [default: 1e-6]
+    #[arg(long, value_name = "RESIDUAL", help_heading = "Solver")]
+    pub tolerance: Option<f64>,
+    /// Epochs at each lambda after the first [default: 200 (adam), 5000 (proximal)]
+    #[arg(long, value_parser = positive, help_heading = "Solver")]
+    pub epochs: Option<usize>,
+    /// Epochs at the smallest lambda [default: by protocol (adam), 5000 (proximal)]
+    #[arg(long, value_parser = positive, help_heading = "Solver")]
+    pub first_epochs: Option<usize>,
+    /// Order of the lambdas and what each starts from
+    #[arg(long, value_enum, default_value_t = PathName::Backward, help_heading = "Solver")]
+    pub path: PathName,
+    /// Start from this model's weights (same columns) instead of random ones
+    #[arg(long, value_name = "MODEL", help_heading = "Solver")]
+    pub init: Option<PathBuf>,
+
+    /// Seed of splits and starts: same seed, same bits
+    #[arg(long, default_value_t = 0, help_heading = "Run and output")]
+    pub seed: u64,
+    /// Threads; does not change the result [default: all cores]
+    #[arg(long, value_parser = positive, help_heading = "Run and output")]
+    pub jobs: Option<usize>,
+    /// Folder for the model, the selection and the path [default: summary on stdout only]
+    #[arg(long, value_name = "DIR", help_heading = "Run and output")]
+    pub out: Option<PathBuf>,
+    /// No progress bar
+    #[arg(long, help_heading = "Run and output")]
+    pub quiet: bool,
+    /// The summary as JSON on stdout
+    #[arg(long, help_heading = "Run and output")]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct PredictArgs {
+    /// Folder that `fit --out` wrote, or its model.json
+    pub model: PathBuf,
+    /// File with at least the selected columns, in any order
+    pub data: PathBuf,
+    /// Times at which to predict survival, such as 12,24
+    #[arg(long, value_name = "T,T", value_delimiter = ',')]
+    pub times: Vec<f64>,
+}
+
+#[derive(Args)]
+pub struct EvaluateArgs {
+    /// Folder that `fit --out` wrote, or its model.json
+    pub model: PathBuf,
+    /// File with the selected columns and the outcome
+    pub data: PathBuf,
+    /// Outcome column [default: as in the fit]
+    #[arg(long, value_name = "COL")]
+    pub target: Option<String>,
+    /// Time column [default: as in the fit]
+    #[arg(long, value_name = "COL")]
+    pub time: Option<String>,
+    /// Event column [default: as in the fit]
+    #[arg(long, value_name = "COL")]
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub censoring: CensoringArgs,
+}
+
+#[derive(Args)]
+pub struct MetricsArgs {
+    /// File with the outcome and the predictions
+    pub data: PathBuf,
+    /// Outcome column
+    #[arg(long, value_name = "COL")]
+    pub target: Option<String>,
+    /// Predicted numbers
+    #[arg(
+        long,
+        value_name = "COL",
+        requires = "target",
+        conflicts_with = "probability"
+    )]
+    pub prediction: Option<String>,
+    /// Predicted probability of the positive class (the last of two in sorted order)
+    #[arg(long, value_name = "COL", requires = "target")]
+    pub probability: Option<String>,
+    /// Time column
+    #[arg(long, value_name = "COL", requires = "risk", conflicts_with = "target")]
+    pub time: Option<String>,
+    /// Event column: 1 = happened, 0 = censored
+    #[arg(long, value_name = "COL", requires = "time")]
+    pub event: Option<String>,
+    /// Predicted risk: higher is worse
+    #[arg(long, value_name = "COL", requires = "event")]
+    pub risk: Option<String>,
+    #[command(flatten)]
+    pub censoring: CensoringArgs,
+}
+
+/// What Uno's C-index and the time-dependent AUC need.
+#[derive(Args)]
+pub struct CensoringArgs {
+    /// Rows from which the censoring weights come; adds uno_c
+    #[arg(long, value_name = "FILE")]
+    pub train: Option<PathBuf>,
+    /// Times of the time-dependent AUC; adds tauc and tauc_mean
+    #[arg(long, value_name = "T,T", value_delimiter = ',', requires = "train")]
+    pub times: Vec<f64>,
+}
+
+#[derive(Args)]
+pub struct SimulateArgs {
+    /// Design of the paper
+    #[arg(value_enum)]
+    pub design: DesignName,
+    /// Rows
+    #[arg(short, value_parser = positive)]
+    pub n: usize,
+    /// Columns
+    #[arg(short, value_parser = positive)]
+    pub d: usize,
+    /// Seed
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Share of censored rows (survival)
+    #[arg(long, default_value_t = 0.0)]
+    pub censoring: f64,
+    /// Correlation of neighbouring columns; that of columns i and j is its power |i-j|
+    #[arg(long, default_value_t = 0.0)]
+    pub correlation: f64,
+}
+
+/// Defines the names of a library enum on the command line.
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident for $target:ty { $($variant:ident $(= $spelling:literal)? => $value:expr),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+        pub enum $name { $($(#[value(name = $spelling)])? $variant),+ }
+
+        impl From<$name> for $target {
+            fn from(name: $name) -> Self {
+                match name { $($name::$variant => $value),+ }
+            }
+        }
+    };
+}
+
+names! {
+    /// `--task`
+    TaskName for Task {
+        Regression => Task::Regression,
+        Binary => Task::Binary,
+        Multiclass => Task::Multiclass,
+        Cox => Task::Cox,
+    }
+}
+names! {
+    /// `--activation`
+    ActivationName for Activation {
+        Relu => Activation::Relu,
+        Softplus => Activation::Softplus,
+        Gelu => Activation::Gelu,
+        Tanh => Activation::Tanh,
+        Sigmoid => Activation::Sigmoid,
+        Selu => Activation::Selu,
+    }
+}
+names! {
+    /// `--ties`
+    TiesName for Ties { Breslow => Ties::Breslow, Efron => Ties::Efron }
+}
+names! {
+    /// `--path`
+    PathName for Direction {
+        Backward => Direction::Backward,
+        Forward => Direction::Forward,
+        Cold => Direction::Cold,
+    }
+}
+names! {
+    /// `--rule`
+    RuleName for Rule { Min => Rule::Min, OneSe = "1se" => Rule::OneStandardError }
+}
+names! {
+    /// `--protocol`
+    ProtocolName for Protocol { Paper => Protocol::Paper, Default => Protocol::Default }
+}
+names! {
+    /// `--refit`
+    YesNo for bool { Yes => true, No => false }
+}
+names! {
+    /// A design of `simulate`
+    DesignName for Design {
+        Regression => Design::Regression,
+        Classification => Design::Classification,
+        Survival => Design::Survival,
+        Xor => Design::Xor,
+        Hierarchical => Design::Hierarchical,
+    }
+}
+
+/// `--penalty`; its concavity is a flag of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PenaltyName {
+    Lasso,
+    Mcp,
+    Scad,
+}
+
+/// `--solver`; its settings are flags of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SolverName {
+    Adam,
+    Proximal,
+}
+
+/// `--validation`
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ValidationName {
+    Holdout(f64),
+    Folds(usize),
+    None,
+}
+
+/// `--hidden`
+#[derive(Debug, Clone)]
+pub struct Hidden(pub Vec<usize>);
+
+/// `--lambdas` and `--ridges`
+#[derive(Debug, Clone)]
+pub struct Grid(pub Vec<f64>);
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".into()),
+        Ok(number) => Ok(number),
+    }
+}
+
+fn hidden(text: &str) -> Result<Hidden, String> {
+    if text == "none" {
+        return Ok(Hidden(vec![]));
+    }
+    let widths: Result<Vec<usize>, String> = text.split(',').map(|w| positive(w.trim())).collect();
+    widths.map(Hidden).map_err(|_| {
+        "give the width of each hidden layer, at least 1, such as 10,5; or `none` for a linear model"
+            .into()
+    })
+}
+
+fn grid(text: &str) -> Result<Grid, String> {
+    let number = |text: &str| -> Result<f64, String> {
+        text.trim()
+            .parse()
+            .map_err(|_| format!("{text:?} is not a number"))
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts[..] {
+        [list] => list
+            .split(',')
+            .map(number)
+            .collect::<Result<_, _>>()
+            .map(Grid),
+        [min, max, count] => {
+            let (min, max, count) = (number(min)?, number(max)?, positive(count)?);
+            let ordered = if count == 1 { min == max } else { min < max };
+            if !(min > 0.0 && max.is_finite() && ordered) {
+                return Err("MIN:MAX:COUNT needs 0 < MIN < MAX, since it is a log scale".into());
+            }
+            Ok(Grid(log_grid(min, max, count)))
+        }
+        _ => Err("give a list such as 0.01,0.05 or MIN:MAX:COUNT".into()),
+    }
+}
+
+fn validation(text: &str) -> Result<ValidationName, String> {
+    let problem = || "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS` or `none`".to_string();
+    match text.split_once(':') {
+        None if text == "none" => Ok(ValidationName::None),
+        Some(("holdout", share)) => share
+            .parse()
+            .map(ValidationName::Holdout)
+            .map_err(|_| problem()),
+        Some(("cv", folds)) => folds
+            .parse()
+            .map(ValidationName::Folds)
+            .map_err(|_| problem()),
+        _ => Err(problem()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn grids() {
+        assert_eq!(grid("0.1,0.2").unwrap().0, [0.1, 0.2]);
+        assert_eq!(grid("0.5:0.5:1").unwrap().0, [0.5]);
+        let log = grid("0.01:1:3").unwrap().0;
+        assert!((log[1] - 0.1).abs() < 1e-15 && log[2] == 1.0);
+        for bad in [
+            "",
+            "a",
+            "0.1,,0.2",
+            "0:1:5",
+            "1:0.1:5",
+            "0.1:1:0",
+            "0.1:1",
+            "1:2:3:4",
+            "0.1:0.2:1",
+            "nan:1:3",
+        ] {
+            assert!(grid(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn widths_and_validation() {
+        assert_eq!(hidden("10,5").unwrap().0, [10, 5]);
+        assert!(hidden("none").unwrap().0.is_empty());
+        for bad in ["0", "10,0", "", "10,", "-1", "x"] {
+            assert!(hidden(bad).is_err(), "{bad}");
+        }
+        assert_eq!(validation("cv:5").unwrap(), ValidationName::Folds(5));
+        assert_eq!(
+            validation("holdout:0.3").unwrap(),
+            ValidationName::Holdout(0.3)
+        );
+        for bad in ["cv", "cv:x", "holdout", "hold:0.2", "none:1"] {
+            assert!(validation(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `threshnet evaluate`: metrics of a model on a file that has the outcome.
+
+use super::scores::{add_censoring_weighted, print, scores};
+use super::{load_model, needed};
+use crate::args::EvaluateArgs;
+use crate::data::{Columns, ModelOutcome, OutcomeColumns, Table, for_model, load_labelled};
+use crate::failure::Usage;
+use anyhow::{Result, anyhow};
+use threshnet::dataset::Task;
+use threshnet::model::Model;
+
+pub fn run(args: &EvaluateArgs) -> Result<()> {
+    let model = load_model(&args.model)?;
+    let columns = outcome_columns(args, &model)?;
+    if args.censoring.train.is_some() && model.task != Task::Cox {
+        return Err(Usage("--train and --times are for survival models".into()).into());
+    }
+    let expected = ModelOutcome {
+        columns: &columns,
+        task: model.task,
+        classes: &model.classes,
+    };
+    let (features, outcome) = load_labelled(&args.data, &needed(&model), expected)?;
+    let prediction = model.predict(&features.columns, features.rows);
+    let (mut found, notes) = scores(&prediction, &outcome)?;
+    if let Some(train) = &args.censoring.train {
+        let train = for_model(&Table::read(train)?, &columns, Task::Cox, &[])?;
+        add_censoring_weighted(
+            &mut found,
+            &train,
+            &outcome,
+            &prediction,
+            &args.censoring.times,
+        )
+        .map_err(|e| anyhow!("{}: {e}", args.data.display()))?;
+    }
+    print(&found, &notes)
+}
+
+/// Where the outcome is: as typed, else as in the fit.
+fn outcome_columns(args: &EvaluateArgs, model: &Model) -> Result<OutcomeColumns> {
+    let remembered = |at: usize| model.outcome.get(at).cloned();
+    let columns = if model.task == Task::Cox {
+        Columns {
+            time: args.time.clone().or_else(|| remembered(0)),
+            event: args.event.clone().or_else(|| remembered(1)),
+            target: args.target.clone(),
+            ..Columns::default()
+        }
+    } else {
+        Columns {
+            target: args.target.clone().or_else(|| remembered(0)),
+            time: args.time.clone(),
+            event: args.event.clone(),
+            ..Columns::default()
+        }
+    };
+    columns.outcome().map_err(|_| {
+        let (task, flags) = match model.task {
+            Task::Cox => ("survival", "--time and --event"),
+            _ => (model.task.name(), "--target"),
+        };
+        Usage(format!(
+            "this is a {task} model: name its outcome with {flags}"
+        ))
+        .into()
+    })
+}

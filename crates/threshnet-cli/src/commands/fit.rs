@@ -1,0 +1,161 @@
+//! `threshnet fit`: from a file to a model.
+
+use super::scores::{Scores, scores};
+use super::{load_model, run_fit};
+use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
+use crate::data::{Columns, load_dataset};
+use crate::failure::Usage;
+use crate::output::folder::OutputFolder;
+use crate::output::{summary::Summary, tables};
+use anyhow::Result;
+use std::time::Instant;
+use threshnet::dataset::Dataset;
+use threshnet::penalty::Penalty;
+use threshnet::settings::{Protocol, Settings, Validation};
+use threshnet::solver::{Adam, Proximal, Solver, StepRule};
+use threshnet::tune::Fit;
+
+/// Epochs of the proximal solver, which stops by itself when it is done.
+const PROXIMAL_EPOCHS: usize = 5000;
+
+pub fn run(args: &FitArgs) -> Result<()> {
+    let columns = Columns {
+        target: args.target.clone(),
+        time: args.time.clone(),
+        event: args.event.clone(),
+        features: args.features.clone(),
+        drop: args.drop.clone(),
+        task: args.task.map(Into::into),
+    };
+    let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
+    // What can be refused without the data is refused before they are read.
+    settings(args, (usize::MAX, 1))?.validate()?;
+    if let Some(target) = &args.out {
+        OutputFolder::check(target)?;
+    }
+    let data = load_dataset(&args.data, &columns)?;
+    let settings = settings(args, (data.n(), data.d()))?;
+    let started = Instant::now();
+    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)
+        .map_err(|e| name_file(e, &args.data.display().to_string()))?;
+    let seconds = started.elapsed().as_secs_f64();
+    fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
+    let summary = Summary::new(
+        &data,
+        &settings,
+        &fit,
+        training_scores(&data, &fit)?,
+        seconds,
+    );
+    if let Some(target) = &args.out {
+        let folder = OutputFolder::create(target)?;
+        folder.write("summary.json", summary.to_json()?.as_bytes())?;
+        folder.write("selected.csv", &tables::selected(&summary.selected)?)?;
+        folder.write("path.csv", &tables::path(&fit)?)?;
+        folder.write("norms.csv", &tables::norms(&fit)?)?;
+        folder.write("model.json", fit.model.to_json().as_bytes())?;
+        folder.finish()?;
+    }
+    if args.json {
+        print!("{}", summary.to_json()?);
+    } else {
+        print!("{}", summary.to_text());
+        if let Some(target) = &args.out {
+            println!("written to {}", target.display());
+        }
+    }
+    Ok(())
+}
+
+/// A problem with the data is a problem of this file.
+fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
+    match error.downcast_ref::<threshnet::error::Error>() {
+        Some(threshnet::error::Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
+        _ => error,
+    }
+}
+
+/// What was typed, on top of the protocol's defaults.
+fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
+    let penalty = match (args.penalty, args.concavity) {
+        (PenaltyName::Lasso, None) => Penalty::Lasso,
+        (PenaltyName::Lasso, Some(_)) => {
+            return Err(Usage("--concavity: the lasso has none".into()).into());
+        }
+        (PenaltyName::Mcp, None) => Penalty::MCP,
+        (PenaltyName::Mcp, Some(a)) => Penalty::Mcp(a),
+        (PenaltyName::Scad, None) => Penalty::SCAD,
+        (PenaltyName::Scad, Some(a)) => Penalty::Scad(a),
+    };
+    let protocol: Protocol = args.protocol.into();
+    let validation = match args.validation {
+        None => protocol.validation(),
+        Some(ValidationName::Holdout(share)) => Validation::Holdout {
+            share,
+            stratified: protocol != Protocol::Paper,
+        },
+        Some(ValidationName::Folds(count)) => Validation::Folds(count),
+        Some(ValidationName::None) => Validation::None,
+    };
+    let mut settings = Settings::new(protocol, penalty, validation, (n, d));
+    settings.hidden = args.hidden.0.clone();
+    settings.activation = args.activation.into();
+    settings.ties = args.ties.into();
+    settings.direction = args.path.into();
+    settings.rule = args.rule.into();
+    settings.standardize = !args.no_standardize;
+    settings.seed = args.seed;
+    settings.solver = solver(args)?;
+    if args.solver == SolverName::Proximal {
+        settings.first_epochs = PROXIMAL_EPOCHS;
+        settings.epochs = PROXIMAL_EPOCHS;
+    }
+    if let Some(grid) = &args.lambdas {
+        settings.lambdas.clone_from(&grid.0);
+    }
+    if let Some(grid) = &args.ridges {
+        settings.ridges.clone_from(&grid.0);
+    }
+    if let Some(refit) = args.refit {
+        settings.refit = refit.into();
+    }
+    settings.epochs = args.epochs.unwrap_or(settings.epochs);
+    settings.first_epochs = args.first_epochs.unwrap_or(settings.first_epochs);
+    settings.init = args.init.as_deref().map(load_model).transpose()?;
+    Ok(settings)
+}
+
+fn solver(args: &FitArgs) -> Result<Solver> {
+    let unused = |flag: &str, solver: &str| {
+        Usage(format!("--{flag}: the {solver} solver has no such setting"))
+    };
+    match args.solver {
+        SolverName::Adam if args.tolerance.is_some() => Err(unused("tolerance", "adam").into()),
+        SolverName::Adam => {
+            let default = Adam::default();
+            Ok(Solver::Adam(Adam {
+                learning_rate: args.learning_rate.unwrap_or(default.learning_rate),
+                threshold_step: args.threshold_step.unwrap_or(default.threshold_step),
+            }))
+        }
+        SolverName::Proximal if args.learning_rate.is_some() => {
+            Err(unused("learning-rate", "proximal").into())
+        }
+        SolverName::Proximal => {
+            let default = Proximal::default();
+            Ok(Solver::Proximal(Proximal {
+                step: args.threshold_step.map_or(default.step, StepRule::Fixed),
+                tolerance: args.tolerance.unwrap_or(default.tolerance),
+            }))
+        }
+    }
+}
+
+/// Metrics of the model on the rows it was trained on.
+fn training_scores(data: &Dataset, fit: &Fit) -> Result<Scores> {
+    let columns: Vec<Vec<f64>> = (fit.model.selected().into_iter())
+        .map(|j| fit.rows.iter().map(|&i| data.columns()[j][i]).collect())
+        .collect();
+    let prediction = fit.model.predict(&columns, fit.rows.len());
+    Ok(scores(&prediction, &data.outcome().rows(&fit.rows))?.0)
+}

@@ -1,0 +1,212 @@
+//! `summary.json`, and the same for a person.
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use threshnet::certificate::Certificate;
+use threshnet::dataset::{Dataset, Task};
+use threshnet::settings::{Rule, Settings, Validation};
+use threshnet::tune::Fit;
+
+/// A selected column.
+#[derive(Debug, Clone, Serialize)]
+pub struct Selected {
+    /// Its name.
+    pub name: String,
+    /// Its number among the feature columns, from 0.
+    pub index: usize,
+    /// Its group norm.
+    pub norm: f64,
+}
+
+/// What a fit found, as `summary.json` holds it.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    task: &'static str,
+    n: usize,
+    d: usize,
+    /// Strongest first.
+    pub selected: Vec<Selected>,
+    lambda: f64,
+    ridge: f64,
+    validation: Option<Value>,
+    train: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positive_class: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    penalty: &'static str,
+    rule: Rule,
+    refit: bool,
+    status: &'static str,
+    certificate: Value,
+    seed: u64,
+    version: &'static str,
+    seconds: f64,
+    protocol: &'static str,
+    notes: Vec<String>,
+}
+
+impl Summary {
+    /// Of a fit with metrics `train` on its training rows.
+    pub fn new(
+        data: &Dataset,
+        settings: &Settings,
+        fit: &Fit,
+        train: Map<String, Value>,
+        seconds: f64,
+    ) -> Self {
+        let model = &fit.model;
+        let mut selected: Vec<Selected> = (model.selected().into_iter())
+            .map(|index| Selected {
+                name: model.features[index].clone(),
+                index,
+                norm: model.norm(index),
+            })
+            .collect();
+        selected.sort_by(|a, b| b.norm.total_cmp(&a.norm).then(a.index.cmp(&b.index)));
+        let metric = match model.task {
+            Task::Regression => "mse",
+            Task::Binary | Task::Multiclass => "log_loss",
+            Task::Cox => "neg_log_partial_likelihood",
+        };
+        let cell = &fit.cells[fit.chosen];
+        let Certificate {
+            active,
+            inactive,
+            rest,
+        } = fit.solved.certificate;
+        Summary {
+            task: model.task.name(),
+            n: data.n(),
+            d: data.d(),
+            selected,
+            lambda: fit.lambda,
+            ridge: fit.ridge,
+            validation: (settings.validation != Validation::None)
+                .then(|| json!({"metric": metric, "value": cell.validation_loss})),
+            train,
+            positive_class: (model.task == Task::Binary).then(|| model.classes[1].clone()),
+            classes: model.classes.clone(),
+            penalty: settings.penalty.name(),
+            rule: settings.rule,
+            refit: settings.refit,
+            status: fit.solved.status.name(),
+            certificate: json!({"active": active, "inactive": inactive, "rest": rest}),
+            seed: settings.seed,
+            version: env!("CARGO_PKG_VERSION"),
+            seconds,
+            protocol: settings.protocol.name(),
+            notes: notes(data, settings, fit),
+        }
+    }
+
+    /// The text of `summary.json`.
+    pub fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// A few lines for a person.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let mut line = |args: std::fmt::Arguments| {
+            writeln!(text, "{args}").expect("writing to a string cannot fail");
+        };
+        line(format_args!(
+            "{} of {} columns selected ({}, {} rows, {} at lambda {:.4}, ridge {:.4})",
+            self.selected.len(),
+            self.d,
+            self.task,
+            self.n,
+            self.penalty,
+            self.lambda,
+            self.ridge
+        ));
+        if let Some(positive) = &self.positive_class {
+            line(format_args!("positive class: {positive}"));
+        }
+        let width = self
+            .selected
+            .iter()
+            .map(|s| s.name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(6);
+        let strongest = self.selected.first().map_or(1.0, |s| s.norm);
+        if !self.selected.is_empty() {
+            line(format_args!("\n  {:width$}  index    norm", "column"));
+        }
+        for s in self.selected.iter().take(SHOWN) {
+            let bar = "█".repeat(((s.norm / strongest * 24.0).round() as usize).max(1));
+            line(format_args!(
+                "  {:width$}  {:>5}  {:6.3}  {bar}",
+                s.name, s.index, s.norm
+            ));
+        }
+        if self.selected.len() > SHOWN {
+            line(format_args!("  … and {} more", self.selected.len() - SHOWN));
+        }
+        line(format_args!(""));
+        if let Some(validation) = &self.validation {
+            line(format_args!(
+                "validation  {} {:.4}",
+                validation["metric"].as_str().unwrap_or_default(),
+                validation["value"].as_f64().unwrap_or(f64::NAN)
+            ));
+        }
+        let train: Vec<String> = (self.train.iter())
+            .filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)))
+            .collect();
+        line(format_args!("training    {}", train.join("  ")));
+        let violation = |kind: &str| self.certificate[kind].as_f64().unwrap_or(f64::NAN);
+        line(format_args!(
+            "certificate active {:.1e}  inactive {:.1e}  rest {:.1e}  ({})",
+            violation("active"),
+            violation("inactive"),
+            violation("rest"),
+            self.status
+        ));
+        for note in &self.notes {
+            line(format_args!("note: {note}"));
+        }
+        text
+    }
+}
+
+/// How many selected columns the text lists.
+const SHOWN: usize = 20;
+
+/// What a user should know about this fit.
+fn notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
+    let mut notes = Vec::new();
+    let constant = data.constant_columns();
+    if !constant.is_empty() {
+        let names: Vec<&str> = constant
+            .iter()
+            .take(5)
+            .map(|&j| data.names()[j].as_str())
+            .collect();
+        let more = if constant.len() > 5 { ", …" } else { "" };
+        let (s, names) = (if constant.len() == 1 { "" } else { "s" }, names.join(", "));
+        notes.push(format!(
+            "{} constant column{s} dropped: {names}{more}",
+            constant.len()
+        ));
+    }
+    let diverged = fit
+        .cells
+        .iter()
+        .filter(|c| c.status == threshnet::solver::Status::Diverged)
+        .count();
+    if diverged > 0 {
+        let (all, remedy) = (fit.cells.len(), settings.solver.remedy());
+        notes.push(format!(
+            "{diverged} of {all} grid points diverged and cannot be chosen; {remedy}"
+        ));
+    }
+    if fit.model.selected().is_empty() {
+        notes.push("no column is selected: the null model validates best".into());
+    }
+    notes
+}

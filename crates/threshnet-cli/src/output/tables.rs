@@ -1,0 +1,92 @@
+//! The CSV files of a fit.
+
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+use threshnet::tune::Fit;
+
+use super::summary::Selected;
+
+/// `selected.csv`: the selected columns, strongest first.
+pub fn selected(selected: &[Selected]) -> Result<Vec<u8>> {
+    let rows = selected.iter().map(|column| {
+        vec![
+            column.name.clone(),
+            column.index.to_string(),
+            column.norm.to_string(),
+        ]
+    });
+    table(&["name", "index", "norm"].map(String::from), rows)
+}
+
+/// `path.csv`: a row per (ridge, lambda).
+pub fn path(fit: &Fit) -> Result<Vec<u8>> {
+    let header = [
+        "ridge",
+        "lambda",
+        "size",
+        "train_loss",
+        "validation_loss",
+        "validation_se",
+        "epochs",
+        "status",
+    ];
+    let rows = fit.cells.iter().map(|cell| {
+        vec![
+            cell.ridge.to_string(),
+            cell.lambda.to_string(),
+            cell.size.to_string(),
+            number(cell.train_loss),
+            number(cell.validation_loss),
+            number(cell.validation_se),
+            cell.epochs.to_string(),
+            cell.status.name().to_string(),
+        ]
+    });
+    table(&header.map(String::from), rows)
+}
+
+/// `norms.csv`: the group norms along the chosen ridge's path, a row per
+/// lambda and a column per feature that was ever selected.
+pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
+    let ever: BTreeSet<usize> = fit
+        .path
+        .iter()
+        .flat_map(|step| step.network.inputs.iter().copied())
+        .collect();
+    let mut header = vec!["lambda".to_string()];
+    header.extend(ever.iter().map(|&j| fit.model.features[j].clone()));
+    let rows = fit.path.iter().map(|step| {
+        let norms: BTreeMap<usize, f64> = step
+            .network
+            .inputs
+            .iter()
+            .copied()
+            .zip(step.network.norms())
+            .collect();
+        let mut row = vec![step.lambda.to_string()];
+        row.extend(
+            ever.iter()
+                .map(|j| norms.get(j).copied().unwrap_or(0.0).to_string()),
+        );
+        row
+    });
+    table(&header, rows)
+}
+
+/// A number, or nothing where it is undefined.
+fn number(value: f64) -> String {
+    if value.is_finite() {
+        value.to_string()
+    } else {
+        String::new()
+    }
+}
+
+fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(header)?;
+    for row in rows {
+        out.write_record(row)?;
+    }
+    Ok(out.into_inner()?)
+}

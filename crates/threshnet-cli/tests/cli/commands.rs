@@ -1,0 +1,264 @@
+//! The other commands.
+
+use super::{cells, json, simulated, stdout, threshnet};
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn the_demo_finds_and_explains() {
+    let home = tempfile::tempdir().unwrap();
+    let text = stdout(home.path(), &["demo"]);
+    for piece in [
+        "y = log(|x1| + 0.1)",
+        "solution path",
+        "x20",
+        "▲ lambda",
+        "R² on 300 new rows",
+        "threshnet fit data.csv",
+    ] {
+        assert!(text.contains(piece), "{piece}: {text}");
+    }
+    let table = text.split("Selected at").nth(1).unwrap();
+    for column in ["x1", "x2", "x3", "x4"] {
+        let line = table
+            .lines()
+            .find(|line| line.trim().starts_with(&format!("{column} ")));
+        assert!(
+            line.is_some_and(|line| line.ends_with("matters")),
+            "{column}: {table}"
+        );
+    }
+    assert_eq!(
+        fs::read_dir(home.path()).unwrap().count(),
+        0,
+        "it leaves nothing behind"
+    );
+}
+
+#[test]
+fn simulated_files_have_the_stated_columns() {
+    for (design, last) in [
+        ("regression", "x7,y"),
+        ("xor", "x7,y"),
+        ("survival", "x7,time,event"),
+    ] {
+        let home = simulated(design, 30, 7, &["--correlation", "0.5", "--seed", "4"]);
+        let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
+        assert!(text.lines().next().unwrap().ends_with(last), "{design}");
+        assert_eq!(text.lines().count(), 31);
+        let again = [
+            "simulate",
+            design,
+            "-n",
+            "30",
+            "-d",
+            "7",
+            "--correlation",
+            "0.5",
+            "--seed",
+            "4",
+        ];
+        assert_eq!(text, stdout(home.path(), &again));
+    }
+}
+
+#[test]
+fn survival_is_predicted_and_scored() {
+    let home = simulated("survival", 150, 6, &["--censoring", "0.3"]);
+    let arguments = [
+        "fit",
+        "data.csv",
+        "--time",
+        "time",
+        "--event",
+        "event",
+        "--out",
+        "fit",
+        "--lambdas",
+        "0.02:0.3:6",
+        "--ridges",
+        "0.01",
+        "--ties",
+        "efron",
+        "--no-standardize",
+    ];
+    stdout(home.path(), &arguments);
+    let rows = cells(&stdout(
+        home.path(),
+        &["predict", "fit", "data.csv", "--times", "0,0.2,1.5"],
+    ));
+    assert_eq!(
+        rows[0],
+        ["risk", "survival_0", "survival_0.2", "survival_1.5"]
+    );
+    let number = |cell: &String| cell.parse::<f64>().unwrap();
+    for row in &rows[1..] {
+        let curve: Vec<f64> = row[1..].iter().map(number).collect();
+        assert!(curve.iter().all(|s| (0.0..=1.0).contains(s)));
+        assert!(curve.windows(2).all(|pair| pair[0] >= pair[1]), "{curve:?}");
+    }
+    // a higher risk has a lower curve
+    let mut sorted: Vec<(f64, f64)> = rows[1..]
+        .iter()
+        .map(|r| (number(&r[0]), number(&r[2])))
+        .collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(sorted.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+
+    let plain: Value =
+        serde_json::from_str(&stdout(home.path(), &["evaluate", "fit", "data.csv"])).unwrap();
+    // `metrics` says the same of the printed risks
+    let data = fs::read_to_string(home.path().join("data.csv")).unwrap();
+    let joined: String = (data.lines().zip(&rows))
+        .map(|(line, row)| format!("{line},{}\n", row[0]))
+        .collect();
+    fs::write(home.path().join("risks.csv"), joined).unwrap();
+    let flags = [
+        "metrics",
+        "risks.csv",
+        "--time",
+        "time",
+        "--event",
+        "event",
+        "--risk",
+        "risk",
+    ];
+    let scores: Value = serde_json::from_str(&stdout(home.path(), &flags)).unwrap();
+    assert_eq!(scores["c_index"], plain["c_index"]);
+    let more = [&flags[..], &["--train", "data.csv", "--times", "0.1,0.3"]].concat();
+    let scores: Value = serde_json::from_str(&stdout(home.path(), &more)).unwrap();
+    assert!(scores["uno_c"].as_f64().unwrap() > 0.5);
+    assert_eq!(scores["tauc"].as_array().unwrap().len(), 2);
+    assert!(scores["tauc_mean"].is_number());
+}
+
+#[test]
+fn metrics_of_given_predictions() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(
+        home.path().join("p.csv"),
+        "y,p,c,q\n1,1.5,no,0.2\n2,2,yes,0.9\n3,2,yes,0.4\n4,5,no,0.4\n",
+    )
+    .unwrap();
+    let scores = |flags: &[&str]| -> Value {
+        serde_json::from_str(&stdout(
+            home.path(),
+            &[&["metrics", "p.csv"], flags].concat(),
+        ))
+        .unwrap()
+    };
+    let regression = scores(&["--target", "y", "--prediction", "p"]);
+    // residuals −0.5, 0, 1, −1: sum of squares 2.25, around the mean 5
+    assert_eq!(regression["mse"].as_f64(), Some(2.25 / 4.0));
+    assert_eq!(regression["r2"].as_f64(), Some(1.0 - 2.25 / 5.0));
+    let binary = scores(&["--target", "c", "--probability", "q"]);
+    assert_eq!(binary["accuracy"].as_f64(), Some(0.75));
+    // pairs (yes, no): 0.9 beats both; 0.4 beats 0.2 and ties 0.4
+    assert_eq!(binary["auc"].as_f64(), Some(3.5 / 4.0));
+}
+
+#[test]
+fn an_undefined_metric_is_null_with_a_note() {
+    let home = simulated("classification", 100, 4, &[]);
+    let flags = [
+        "fit",
+        "data.csv",
+        "--target",
+        "y",
+        "--out",
+        "fit",
+        "--lambdas",
+        "0.05",
+        "--ridges",
+        "0.01",
+    ];
+    stdout(home.path(), &flags);
+    let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
+    let ones: String = text
+        .lines()
+        .filter(|line| !line.ends_with(",0"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(home.path().join("ones.csv"), ones).unwrap();
+    let run = threshnet()
+        .current_dir(home.path())
+        .args(["evaluate", "fit", "ones.csv"])
+        .assert()
+        .success();
+    let scores: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    assert!(scores["auc"].is_null() && scores["accuracy"].is_number());
+    assert!(String::from_utf8_lossy(&run.get_output().stderr).contains("note: auc is undefined"));
+}
+
+#[test]
+fn a_gzipped_tsv_is_read_by_its_name() {
+    use std::io::Write;
+    let home = simulated("regression", 80, 4, &[]);
+    let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
+    let file = fs::File::create(home.path().join("data.tsv.gz")).unwrap();
+    let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    gz.write_all(text.replace(',', "\t").as_bytes()).unwrap();
+    gz.finish().unwrap();
+    let flags = [
+        "--target",
+        "y",
+        "--lambdas",
+        "0.05",
+        "--ridges",
+        "0.01",
+        "--first-epochs",
+        "50",
+        "--out",
+    ];
+    stdout(
+        home.path(),
+        &[&["fit", "data.csv"], &flags[..], &["a"]].concat(),
+    );
+    stdout(
+        home.path(),
+        &[&["fit", "data.tsv.gz"], &flags[..], &["b"]].concat(),
+    );
+    assert_eq!(
+        json(&home.path().join("a"), "model.json"),
+        json(&home.path().join("b"), "model.json")
+    );
+}
+
+#[test]
+fn help_and_version() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(stdout(home.path(), &["--version"]).starts_with("threshnet "));
+    let help = stdout(home.path(), &["fit", "--help"]);
+    for flag in [
+        "--task",
+        "--features",
+        "--drop",
+        "--penalty",
+        "--concavity",
+        "--hidden",
+        "--activation",
+        "--lambdas",
+        "--ridges",
+        "--solver",
+        "--learning-rate",
+        "--threshold-step",
+        "--epochs",
+        "--first-epochs",
+        "--path",
+        "--init",
+        "--ties",
+        "--validation",
+        "--rule",
+        "--refit",
+        "--protocol",
+        "--no-standardize",
+        "--seed",
+        "--jobs",
+        "--out",
+        "--quiet",
+        "--json",
+    ] {
+        assert!(help.contains(flag), "{flag}");
+    }
+    threshnet().assert().code(2);
+}
