@@ -108,7 +108,7 @@ impl Outcome {
     }
 
     /// Refuses an outcome that no model can be fitted to: non-finite values,
-    /// a constant, a single class, no event.
+    /// a constant, a single class, a class without a name, no event.
     pub fn validate(&self) -> Result<()> {
         let data = |problem: &str| Err(Error::Data(problem.to_string()));
         match self {
@@ -120,7 +120,20 @@ impl Outcome {
                     return data("the outcome is constant: there is nothing to fit");
                 }
             }
-            Outcome::Classes { labels, .. } => {
+            Outcome::Classes {
+                labels,
+                classes,
+                task,
+            } => {
+                match task {
+                    Task::Binary if classes.len() == 2 => {}
+                    Task::Binary => return data("a binary outcome has exactly two classes"),
+                    Task::Multiclass => {}
+                    _ => return data("classes are for a binary or a multiclass task"),
+                }
+                if labels.iter().any(|&c| c >= classes.len()) {
+                    return data("the outcome has a class without a name");
+                }
                 if labels.iter().all(|&c| c == labels[0]) {
                     return data("the outcome has one class only: there is nothing to separate");
                 }

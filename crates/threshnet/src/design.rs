@@ -51,6 +51,21 @@ fn varies(column: &[f64], rows: &[usize]) -> bool {
 
 /// Mean and standard deviation (by n), in two passes.
 pub fn moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    let (mean, deviation) = plain_moments(values.clone());
+    if (deviation * deviation).is_normal() {
+        return (mean, deviation);
+    }
+    // A constant, or squares beyond the range of 64 bit: count in units of the
+    // largest value.
+    let unit = values.clone().map(f64::abs).fold(0.0, f64::max);
+    if !unit.is_normal() {
+        return (mean, deviation);
+    }
+    let (mean, deviation) = plain_moments(values.map(|v| v / unit));
+    (unit * mean, unit * deviation)
+}
+
+fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.clone().sum::<f64>() / n;
     let variance = values.map(|v| (v - mean).powi(2)).sum::<f64>() / n;
@@ -139,6 +154,20 @@ mod tests {
             let (mean, deviation) = moments(column.iter().map(|&v| f64::from(v)));
             assert!(mean.abs() < 1e-6 && (deviation - 1.0).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn moments_hold_at_every_scale() {
+        for scale in [1.0, 1e160, 1e-170, 1e300, 1e-300, 1.7e308] {
+            let values = [0.5, -1.0, 1.0, 0.25].map(|v| v * scale);
+            let (mean, deviation) = moments(values.iter().copied());
+            assert!((mean / scale - 0.1875).abs() < 1e-15, "{scale}: {mean}");
+            let error = deviation / scale - 0.736_864_132_659_474_7;
+            assert!(error.abs() < 1e-15, "{scale}: {deviation}");
+        }
+        assert_eq!(moments([3.0; 4].into_iter()), (3.0, 0.0));
+        assert_eq!(moments([0.0; 4].into_iter()), (0.0, 0.0));
+        assert!(moments([1.0, f64::NAN].into_iter()).1.is_nan());
     }
 
     #[test]

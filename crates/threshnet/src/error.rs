@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// A `Result` whose error is [`Error`].
+/// A `Result` whose error is [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Bad input, with what is wrong and what to do about it.

@@ -1,4 +1,59 @@
-//! threshnet
+//! Sparse-input neural networks with group concave penalties.
+//!
+//! A feed-forward network f_w whose input columns each form a group is trained
+//! by minimising
+//!
+//! ```text
+//! mean loss(f_w(xᵢ), yᵢ)  +  Σⱼ ρ(‖W₀ⱼ‖₂; λ√h, a)  +  ridge·‖w‖₂²
+//! ```
+//!
+//! where W₀ⱼ are the weights that leave column j, h is the width of the first
+//! hidden layer, and ρ is the LASSO, MCP or SCAD. The penalty makes whole
+//! columns exactly zero, so a fit selects columns and learns a non-linear
+//! function of them at once. Solutions are traced from dense to sparse, and
+//! (λ, ridge) is chosen on held-out rows. The method is that of Luo and Halabi,
+//! *Sparse-Input Neural Network using Group Concave Regularization* (TMLR 2025).
+//!
+//! # Map
+//!
+//! From the outside in, as data flow:
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`dataset`] | rows, columns, an outcome |
+//! | [`settings`] | what a fit can be told; protocols |
+//! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
+//! | [`split`] | hold-out and folds |
+//! | [`path`](mod@path) | backward, forward and cold paths over λ |
+//! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
+//! | [`certificate`] | how stationary a point is |
+//! | [`penalty`], [`loss`], [`activation`] | the pieces of the objective |
+//! | [`network`] | the weights, their start, pruning |
+//! | [`backprop`], [`kernel`] | the fast single-precision gradient |
+//! | [`precise`] | the same in 64 bit |
+//! | [`design`] | standardised columns |
+//! | [`model`] | predictions, `model.json` |
+//! | [`metrics`] | how good predictions and selections are |
+//! | [`simulate`], [`random`] | the paper's designs; seeds |
+//!
+//! # Example
+//!
+//! ```
+//! use threshnet::penalty::Penalty;
+//! use threshnet::settings::{Protocol, Settings};
+//! use threshnet::simulate::{Design, Simulation};
+//! use threshnet::solver::Unobserved;
+//!
+//! // 300 rows, 6 columns, of which only the first four matter.
+//! let data = Simulation::new(Design::Regression, 300, 6).draw()?;
+//! let validation = Protocol::Default.validation();
+//! let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, (300, 6));
+//! settings.ridges = vec![0.01];
+//! let fit = threshnet::tune::fit(&data, &settings, &Unobserved)?;
+//! assert!(fit.model.selected().contains(&2) && fit.model.selected().contains(&3));
+//! # Ok::<(), threshnet::error::Error>(())
+//! ```
+
 pub mod activation;
 pub mod backprop;
 pub mod certificate;

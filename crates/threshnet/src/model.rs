@@ -297,28 +297,39 @@ impl TryFrom<File> for Model {
             .map(|network| network.build(d, outputs, file.activation, file.task != Task::Cox))
             .collect::<std::result::Result<Vec<Mlp>, String>>()
             .map_err(wrong)?;
-        let baseline = file.baseline.unwrap_or(Baseline {
-            time: vec![],
-            log_cumulative_hazard: vec![],
-        });
-        let ascending = baseline.time.windows(2).all(|pair| pair[0] < pair[1]);
-        if !ascending || baseline.time.len() != baseline.log_cumulative_hazard.len() {
-            return Err(wrong("a baseline hazard that is no step function".into()));
-        }
+        let target = match (file.task, file.target) {
+            (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
+            (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
+            _ => (0.0, 1.0),
+        };
+        let baseline = match (file.task, file.baseline) {
+            (Task::Cox, Some(baseline)) => baseline.steps().map_err(wrong)?,
+            (Task::Cox, None) => return Err(wrong("no baseline hazard".into())),
+            _ => vec![],
+        };
         Ok(Model {
             task: file.task,
             features: file.features,
             outcome: file.outcome,
             scaling: Scaling { center, scale },
-            target: file.target.map_or((0.0, 1.0), |t| (t.center, t.scale)),
+            target,
             classes: file.classes,
             networks,
-            baseline: baseline
-                .time
-                .into_iter()
-                .zip(baseline.log_cumulative_hazard)
-                .collect(),
+            baseline,
         })
+    }
+}
+
+impl Baseline {
+    /// (t, log H₀(t)) at every event time, of which there is at least one.
+    fn steps(self) -> std::result::Result<Vec<(f64, f64)>, String> {
+        let (time, hazard) = (self.time, self.log_cumulative_hazard);
+        let rises = time.windows(2).all(|pair| pair[0] < pair[1])
+            && hazard.windows(2).all(|pair| pair[0] <= pair[1]);
+        if time.is_empty() || time.len() != hazard.len() || !rises {
+            return Err("a baseline hazard that is no rising step function".into());
+        }
+        Ok(time.into_iter().zip(hazard).collect())
     }
 }
 

@@ -61,44 +61,40 @@ impl Tracer<'_> {
         start: impl Fn(usize) -> Mlp,
         observer: &dyn Observer,
     ) -> Vec<Step> {
-        match self.direction {
-            Direction::Backward => self.backward(problem, start, observer),
-            Direction::Forward => self.forward(problem, start, observer),
-            Direction::Cold => self.cold(problem, start, observer),
+        let mut order: Vec<usize> = (0..self.lambdas.len()).collect();
+        if self.direction == Direction::Forward {
+            order.reverse();
         }
-    }
-
-    fn backward(
-        &self,
-        problem: &Problem,
-        start: impl Fn(usize) -> Mlp,
-        observer: &dyn Observer,
-    ) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::with_capacity(self.lambdas.len());
-        let mut network = start(0);
-        for (k, &lambda) in self.lambdas.iter().enumerate() {
+        let mut steps: Vec<Step> = Vec::with_capacity(order.len());
+        let mut warm: Option<Mlp> = None;
+        for k in order {
+            let lambda = self.lambdas[k];
             let step = match steps.last() {
-                Some(last) if ended(last) => Step {
-                    lambda,
-                    network: last.network.clone(),
-                    solved: Solved {
-                        epochs: 0,
-                        ..last.solved
-                    },
-                },
+                Some(last) if self.direction == Direction::Backward && ended(last) => {
+                    carried(last, lambda)
+                }
                 _ => {
-                    let epochs = if k == 0 {
-                        self.first_epochs
-                    } else {
-                        self.epochs
+                    let (mut network, epochs) = match warm.take() {
+                        Some(network) => (network, self.epochs),
+                        None => (start(k), self.first_epochs),
                     };
                     let solved = self
                         .solver
                         .solve(problem, lambda, &mut network, epochs, observer);
-                    network = network.pruned();
+                    let pruned = network.pruned();
+                    warm = match self.direction {
+                        Direction::Backward => Some(pruned.clone()),
+                        // The unpruned network goes on: columns must be able to enter.
+                        Direction::Forward
+                            if !pruned.inputs.is_empty() && solved.status != Status::Diverged =>
+                        {
+                            Some(network)
+                        }
+                        Direction::Forward | Direction::Cold => None,
+                    };
                     Step {
                         lambda,
-                        network: network.clone(),
+                        network: pruned,
                         solved,
                     }
                 }
@@ -109,68 +105,20 @@ impl Tracer<'_> {
                 break;
             }
         }
+        steps.sort_by(|a, b| a.lambda.total_cmp(&b.lambda));
         steps
     }
+}
 
-    fn forward(
-        &self,
-        problem: &Problem,
-        start: impl Fn(usize) -> Mlp,
-        observer: &dyn Observer,
-    ) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::with_capacity(self.lambdas.len());
-        let mut warm: Option<Mlp> = None;
-        for (k, &lambda) in self.lambdas.iter().enumerate().rev() {
-            let (mut network, epochs) = match warm.take() {
-                Some(network) => (network, self.epochs),
-                None => (start(k), self.first_epochs),
-            };
-            let solved = self
-                .solver
-                .solve(problem, lambda, &mut network, epochs, observer);
-            let step = Step {
-                lambda,
-                network: network.pruned(),
-                solved,
-            };
-            observer.step(&step);
-            // The unpruned network goes on: columns must be able to enter.
-            if !step.network.inputs.is_empty() && solved.status != Status::Diverged {
-                warm = Some(network);
-            }
-            steps.push(step);
-            if observer.cancelled() {
-                break;
-            }
-        }
-        steps.reverse();
-        steps
-    }
-
-    fn cold(
-        &self,
-        problem: &Problem,
-        start: impl Fn(usize) -> Mlp,
-        observer: &dyn Observer,
-    ) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(self.lambdas.len());
-        for (k, &lambda) in self.lambdas.iter().enumerate() {
-            let mut network = start(k);
-            let solved =
-                self.solver
-                    .solve(problem, lambda, &mut network, self.first_epochs, observer);
-            let step = Step {
-                lambda,
-                network: network.pruned(),
-                solved,
-            };
-            observer.step(&step);
-            steps.push(step);
-            if observer.cancelled() {
-                break;
-            }
-        }
-        steps
+/// The last network of a path that has ended, standing for a larger λ.
+fn carried(last: &Step, lambda: f64) -> Step {
+    Step {
+        lambda,
+        network: last.network.clone(),
+        solved: Solved {
+            epochs: 0,
+            ..last.solved
+        },
     }
 }
 

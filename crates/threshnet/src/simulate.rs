@@ -87,7 +87,7 @@ impl Simulation {
                 format!("this design needs at least {needed} columns"),
             ));
         }
-        if !(self.correlation.abs() < 1.0) {
+        if self.correlation.is_nan() || self.correlation.abs() >= 1.0 {
             return Err(Error::setting("correlation", "must lie between -1 and 1"));
         }
         if !(0.0..1.0).contains(&self.censoring) {

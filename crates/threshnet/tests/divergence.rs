@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, TASKS, dataset, normal_columns, outcome, planted, single};
+use common::{Bench, TASKS, adam, dataset, normal_columns, outcome, planted, proximal, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling};
@@ -10,22 +10,8 @@ use threshnet::error::Error;
 use threshnet::loss::Squared;
 use threshnet::network::Mlp;
 use threshnet::penalty::Penalty;
-use threshnet::solver::{Adam, Problem, Proximal, Solver, Status, StepRule, Unobserved};
+use threshnet::solver::{Problem, Status, StepRule, Unobserved};
 use threshnet::tune::fit;
-
-fn proximal(step: StepRule) -> Solver {
-    Solver::Proximal(Proximal {
-        step,
-        tolerance: 1e-6,
-    })
-}
-
-fn adam(learning_rate: f64) -> Solver {
-    Solver::Adam(Adam {
-        learning_rate,
-        threshold_step: 1.0,
-    })
-}
 
 fn finite(network: &Mlp) -> bool {
     network.weights.iter().all(|w| w.is_finite())

@@ -4,31 +4,17 @@
 
 mod common;
 
-use common::{Bench, Recorder, TASKS, bits, planted, single};
+use common::{Bench, Recorder, TASKS, adam, bits, planted, proximal, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::error::Error;
 use threshnet::path::{Direction, Tracer};
 use threshnet::penalty::Penalty;
 use threshnet::simulate::{self, Simulation};
-use threshnet::solver::{Adam, Proximal, Solver, Status, StepRule, Unobserved};
+use threshnet::solver::{Status, StepRule, Unobserved};
 use threshnet::tune::fit;
 
 const SMOOTH: [Activation; 2] = [Activation::Softplus, Activation::Tanh];
-
-fn proximal(step: StepRule) -> Solver {
-    Solver::Proximal(Proximal {
-        step,
-        tolerance: 1e-6,
-    })
-}
-
-fn adam(learning_rate: f64) -> Solver {
-    Solver::Adam(Adam {
-        learning_rate,
-        threshold_step: 1.0,
-    })
-}
 
 #[test]
 fn line_search_never_rises_and_ends_stationary() {

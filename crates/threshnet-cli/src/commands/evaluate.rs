@@ -3,9 +3,9 @@
 use super::scores::{add_censoring_weighted, print, scores};
 use super::{load_model, needed};
 use crate::args::EvaluateArgs;
-use crate::data::{Columns, ModelOutcome, OutcomeColumns, Table, for_model, load_labelled};
+use crate::data::{Columns, ModelOutcome, OutcomeColumns, load_labelled};
 use crate::failure::Usage;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Model;
 
@@ -23,17 +23,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let (features, outcome) = load_labelled(&args.data, &needed(&model), expected)?;
     let prediction = model.predict(&features.columns, features.rows);
     let (mut found, notes) = scores(&prediction, &outcome)?;
-    if let Some(train) = &args.censoring.train {
-        let train = for_model(&Table::read(train)?, &columns, Task::Cox, &[])?;
-        add_censoring_weighted(
-            &mut found,
-            &train,
-            &outcome,
-            &prediction,
-            &args.censoring.times,
-        )
-        .map_err(|e| anyhow!("{}: {e}", args.data.display()))?;
-    }
+    add_censoring_weighted(&mut found, &args.censoring, &columns, &outcome, &prediction)?;
     print(&found, &notes)
 }
 

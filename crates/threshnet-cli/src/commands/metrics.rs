@@ -4,7 +4,7 @@ use super::scores::{add_censoring_weighted, print, scores};
 use crate::args::MetricsArgs;
 use crate::data::{OutcomeColumns, Table, for_model, to_fit};
 use crate::failure::Usage;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Prediction;
 
@@ -32,17 +32,7 @@ pub fn run(args: &MetricsArgs) -> Result<()> {
         Task::Regression | Task::Multiclass => Prediction::Numbers(values),
     };
     let (mut found, notes) = scores(&prediction, &outcome)?;
-    if let Some(path) = &args.censoring.train {
-        let train = for_model(&Table::read(path)?, &columns, Task::Cox, &[])?;
-        add_censoring_weighted(
-            &mut found,
-            &train,
-            &outcome,
-            &prediction,
-            &args.censoring.times,
-        )
-        .map_err(|e| anyhow!("{}: {e}", args.data.display()))?;
-    }
+    add_censoring_weighted(&mut found, &args.censoring, &columns, &outcome, &prediction)?;
     print(&found, &notes)
 }
 

@@ -1,8 +1,11 @@
 //! Metrics of predictions, by the keys of the command line.
 
-use anyhow::{Result, bail};
+use crate::args::CensoringArgs;
+use crate::data::{OutcomeColumns, Table, for_model};
+use anyhow::{Result, anyhow, bail};
 use serde_json::{Map, Value, json};
-use threshnet::dataset::Outcome;
+use threshnet::dataset::{Outcome, Task};
+use threshnet::error::Error;
 use threshnet::metrics::{
     accuracy, auc, concordance_harrell, concordance_uno, cumulative_dynamic_auc, log_loss, mse, r2,
 };
@@ -70,15 +73,20 @@ pub fn most_probable(probabilities: &[Vec<f64>]) -> Vec<usize> {
         .collect()
 }
 
-/// Adds Uno's C-index and, with times, the time-dependent AUC; censoring
-/// weights come from the training rows.
+/// Adds what `--train` and `--times` ask for: Uno's C-index and the
+/// time-dependent AUC, with censoring weights from the training rows.
 pub fn add_censoring_weighted(
     scores: &mut Scores,
-    train: &Outcome,
+    args: &CensoringArgs,
+    columns: &OutcomeColumns,
     outcome: &Outcome,
     prediction: &Prediction,
-    times: &[f64],
 ) -> Result<()> {
+    let Some(path) = &args.train else {
+        return Ok(());
+    };
+    let table = Table::read(path)?;
+    let train = for_model(&table, columns, Task::Cox, &[])?;
     let (
         Outcome::Survival {
             time: train_time,
@@ -86,14 +94,17 @@ pub fn add_censoring_weighted(
         },
         Outcome::Survival { time, event },
         Prediction::Risk(risk),
-    ) = (train, outcome, prediction)
+    ) = (&train, outcome, prediction)
     else {
         bail!("--train and --times are for survival outcomes");
     };
-    let uno = concordance_uno(train_time, train_event, time, event, risk)?;
+    let named = |e: Error| anyhow!("{} as --train: {e}", path.display());
+    let uno = concordance_uno(train_time, train_event, time, event, risk).map_err(named)?;
     scores.insert("uno_c".into(), json!(uno));
-    if !times.is_empty() {
-        let curve = cumulative_dynamic_auc(train_time, train_event, time, event, risk, times)?;
+    if !args.times.is_empty() {
+        let times = &args.times;
+        let curve = cumulative_dynamic_auc(train_time, train_event, time, event, risk, times)
+            .map_err(named)?;
         scores.insert("tauc".into(), json!(curve.at));
         scores.insert("tauc_mean".into(), json!(curve.mean));
     }

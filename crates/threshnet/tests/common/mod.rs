@@ -7,12 +7,14 @@ use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling, usable_columns};
 use threshnet::loss::{Loss, Ties, for_outcome};
+use threshnet::model::Model;
 use threshnet::network::{Mlp, Shape};
-use threshnet::path::Step;
+use threshnet::path::{Direction, Step};
 use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
 use threshnet::settings::{Protocol, Settings, Validation};
-use threshnet::solver::{Epoch, Observer, Problem, Proximal, Solver, StepRule};
+use threshnet::solver::{Adam, Epoch, Observer, Problem, Proximal, Solver, StepRule, Unobserved};
+use threshnet::tune::fit;
 
 pub const TASKS: [Task; 4] = [Task::Regression, Task::Binary, Task::Multiclass, Task::Cox];
 
@@ -100,6 +102,37 @@ pub fn linear(penalty: Penalty, lambda: f64, ridge: f64, step: StepRule) -> Sett
     settings
 }
 
+/// A path over a hold-out, with a rate of Adam that needs fewer epochs than
+/// the paper's.
+pub fn path_settings(lambdas: &[f64], direction: Direction) -> Settings {
+    let mut settings = single(Penalty::MCP, 0.0, 0.01);
+    settings.validation = Validation::Holdout {
+        share: 0.25,
+        stratified: true,
+    };
+    settings.lambdas = lambdas.to_vec();
+    settings.direction = direction;
+    settings.solver = adam(3e-3);
+    (settings.first_epochs, settings.epochs) = (400, 150);
+    settings
+}
+
+/// Adam with the paper's γ = 1.
+pub fn adam(learning_rate: f64) -> Solver {
+    Solver::Adam(Adam {
+        learning_rate,
+        threshold_step: 1.0,
+    })
+}
+
+/// Composite gradient descent to 1e-6.
+pub fn proximal(step: StepRule) -> Solver {
+    Solver::Proximal(Proximal {
+        step,
+        tolerance: 1e-6,
+    })
+}
+
 /// What a solver works on: all rows of a data set.
 pub struct Bench {
     pub design: Design,
@@ -175,4 +208,28 @@ impl Observer for Recorder {
 /// The exact weights, where `==` would take 0 and −0 for one.
 pub fn bits(network: &Mlp) -> Vec<u64> {
     network.weights.iter().map(|w| w.to_bits()).collect()
+}
+
+/// Whether two networks agree to the last bit.
+pub fn same(a: &Mlp, b: &Mlp) -> bool {
+    a.shape == b.shape && a.inputs == b.inputs && bits(a) == bits(b)
+}
+
+/// What [`quick_model`] is fitted to.
+pub fn quick_data(task: Task) -> Dataset {
+    planted(task, (60, 7), (5, 2), 3)
+}
+
+/// A quick fit, on standardised data if there is one hidden layer; at λ = 9 it
+/// is the null model.
+pub fn quick_model(task: Task, hidden: &[usize], activation: Activation, lambda: f64) -> Model {
+    let mut settings = single(Penalty::MCP, lambda, 0.01);
+    settings.hidden = hidden.to_vec();
+    settings.activation = activation;
+    settings.solver = adam(1e-2);
+    settings.first_epochs = 60;
+    settings.standardize = hidden.len() == 1;
+    fit(&quick_data(task), &settings, &Unobserved)
+        .unwrap()
+        .model
 }
