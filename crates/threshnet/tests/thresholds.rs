@@ -223,11 +223,17 @@ proptest! {
         for bad in [0.0, -gamma, f64::NAN, f64::INFINITY] {
             prop_assert!(penalty.check_step(bad).is_err(), "{bad}");
         }
-        match penalty {
-            Penalty::Lasso => prop_assert!(penalty.check_step(1e6 * excess).is_ok()),
-            Penalty::Mcp(a) => prop_assert!(penalty.check_step(a * excess).is_err()),
-            Penalty::Scad(a) => prop_assert!(penalty.check_step((a - 1.0) * excess).is_err()),
-        }
+        let limit = match penalty {
+            Penalty::Lasso => {
+                prop_assert!(penalty.check_step(1e6 * excess).is_ok());
+                return Ok(());
+            }
+            Penalty::Mcp(a) => a,
+            Penalty::Scad(a) => a - 1.0,
+        };
+        prop_assert!(penalty.check_step(limit.next_down()).is_ok());
+        prop_assert!(penalty.check_step(limit).is_err());
+        prop_assert!(penalty.check_step(excess * limit).is_err());
     }
 
     #[test]

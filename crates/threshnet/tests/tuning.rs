@@ -3,14 +3,10 @@
 
 mod common;
 
-use common::{
-    TASKS, adam, bits, dataset, linear, normal_columns, outcome, path_settings, planted, same,
-};
+use common::{TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::Scaling;
-use threshnet::model::{Model, Prediction};
 use threshnet::path::Direction;
-use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Validation};
 use threshnet::solver::{StepRule, Unobserved};
 use threshnet::tune::{Fit, fit};

@@ -1,6 +1,6 @@
 //! a = σ(z), and δ ← δ·σ′(z).
 
-use super::{Isa, Kernel, LANES, Lanes};
+use super::{Isa, Kernel, Lanes, as_rows, as_rows_mut};
 use crate::activation::Activation;
 
 /// a = σ(z).
@@ -16,13 +16,11 @@ pub struct Activate<'a> {
 impl Kernel for Activate<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for (a, z) in self.a.iter_mut().zip(self.z) {
-            for lane in 0..LANES {
-                a.0[lane] = match self.activation {
-                    Activation::Relu => z.0[lane].max(0.0),
-                    smooth => smooth.value(f64::from(z.0[lane])) as f32,
-                };
-            }
+        // One loop per activation: a choice inside would keep it from vectorising.
+        let pairs = as_rows_mut(self.a).iter_mut().zip(as_rows(self.z));
+        match self.activation {
+            Activation::Relu => pairs.for_each(|(a, &z)| *a = z.max(0.0)),
+            smooth => pairs.for_each(|(a, &z)| *a = smooth.value(f64::from(z)) as f32),
         }
     }
 }
@@ -42,17 +40,15 @@ pub struct MultiplySlope<'a> {
 impl Kernel for MultiplySlope<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for ((delta, z), a) in self.delta.iter_mut().zip(self.z).zip(self.a) {
-            for lane in 0..LANES {
-                let delta = &mut delta.0[lane];
-                *delta = match self.activation {
-                    Activation::Relu if z.0[lane] > 0.0 => *delta,
-                    Activation::Relu => 0.0,
-                    smooth => {
-                        *delta * smooth.slope(f64::from(z.0[lane]), f64::from(a.0[lane])) as f32
-                    }
-                };
+        let delta = as_rows_mut(self.delta).iter_mut();
+        let triples = delta.zip(as_rows(self.z)).zip(as_rows(self.a));
+        match self.activation {
+            Activation::Relu => {
+                triples.for_each(|((delta, &z), _)| *delta = if z > 0.0 { *delta } else { 0.0 });
             }
+            smooth => triples.for_each(|((delta, &z), &a)| {
+                *delta *= smooth.slope(f64::from(z), f64::from(a)) as f32;
+            }),
         }
     }
 }
