@@ -139,6 +139,9 @@ impl Outcome {
                 }
             }
             Outcome::Survival { time, event } => {
+                if time.len() != event.len() {
+                    return data("there must be as many times as events");
+                }
                 if time.iter().any(|t| !(t.is_finite() && *t >= 0.0)) {
                     return data("times must be finite and not negative");
                 }

@@ -46,8 +46,8 @@ pub struct Step {
     pub lambda: f64,
     /// Its network, fed by the selected columns only.
     pub network: Mlp,
-    /// How the solve that gave the network ended. `epochs` is 0 where the path
-    /// had ended at a smaller λ and its last network stands for this one too.
+    /// How the solve that gave the network ended. On a backward path that has
+    /// ended its last network stands for the larger λs too, with `epochs` 0.
     pub solved: Solved,
 }
 

@@ -90,7 +90,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     let init = settings
         .init
         .as_ref()
-        .map(|model| initial(model, data, &parts[0]))
+        .map(|model| initial(model, data, settings))
         .transpose()?;
 
     let jobs: Vec<(usize, usize)> = (0..parts.len())
@@ -446,7 +446,7 @@ fn diverged(settings: &Settings) -> Error {
 }
 
 /// The first network of a model, checked to fit the data and the settings.
-fn initial(model: &Model, data: &Dataset, part: &Part) -> Result<Mlp> {
+fn initial(model: &Model, data: &Dataset, settings: &Settings) -> Result<Mlp> {
     let problem = |what: &str| Err(Error::setting("init", what.to_string()));
     if model.features != data.names() {
         return problem("the model was fitted on other columns than these data have");
@@ -454,9 +454,76 @@ fn initial(model: &Model, data: &Dataset, part: &Part) -> Result<Mlp> {
     if model.task != data.outcome().task() {
         return problem("the model was fitted for another task");
     }
+    if matches!(data.outcome(), Outcome::Classes { classes, .. } if *classes != model.classes) {
+        return problem("the model was fitted for other classes");
+    }
     let network = &model.networks[0];
-    if network.shape.widths.last() != Some(&part.loss.outputs()) {
-        return problem("the model has another number of classes");
+    let hidden = &network.shape.widths[1..network.shape.depth()];
+    if hidden != settings.hidden || network.shape.activation != settings.activation {
+        return Err(Error::setting(
+            "init",
+            format!(
+                "the model has hidden layers {hidden:?} and activation {:?}; give the same --hidden and --activation",
+                network.shape.activation
+            ),
+        ));
     }
     Ok(network.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::penalty::Penalty;
+    use crate::settings::Protocol;
+
+    /// A grid of two ridges by three λs with these (loss, standard error).
+    fn chosen(scores: [(f64, f64); 6], rule: Rule) -> Result<usize> {
+        let mut settings = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (100, 5),
+        );
+        settings.lambdas = vec![0.1, 0.2, 0.3];
+        settings.ridges = vec![0.01, 0.02];
+        settings.rule = rule;
+        let cells: Vec<Cell> = (scores.iter().enumerate())
+            .map(|(i, &(validation_loss, validation_se))| Cell {
+                ridge: settings.ridges[i / 3],
+                lambda: settings.lambdas[i % 3],
+                size: 1.0,
+                train_loss: 1.0,
+                validation_loss,
+                validation_se,
+                epochs: 1,
+                status: Status::Converged,
+            })
+            .collect();
+        choose(&cells, &settings)
+    }
+
+    #[test]
+    fn the_rules_pick_within_their_ridge_and_pass_over_what_diverged() {
+        let nan = (f64::NAN, f64::NAN);
+        let cells = [
+            (3.0, 1.0),
+            (2.0, 1.0),
+            (2.5, 1.0),
+            (4.0, 1.0),
+            (2.2, 1.0),
+            (2.9, 1.0),
+        ];
+        assert_eq!(chosen(cells, Rule::Min).unwrap(), 1);
+        assert_eq!(chosen(cells, Rule::OneStandardError).unwrap(), 2);
+        let gaps = [nan, nan, nan, (4.0, 2.0), (2.2, 0.5), nan];
+        assert_eq!(chosen(gaps, Rule::Min).unwrap(), 4);
+        assert_eq!(chosen(gaps, Rule::OneStandardError).unwrap(), 4);
+        // among equals the sparser
+        assert_eq!(chosen([(1.0, 0.0); 6], Rule::Min).unwrap(), 2);
+        // a single held-out event has no standard error
+        let unknown = [(1.0, f64::NAN), (2.0, f64::NAN), nan, nan, nan, nan];
+        assert_eq!(chosen(unknown, Rule::OneStandardError).unwrap(), 0);
+        assert!(chosen([nan; 6], Rule::Min).is_err());
+    }
 }

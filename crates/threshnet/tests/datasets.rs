@@ -53,6 +53,7 @@ fn outcomes_that_no_model_fits() {
             "without a name",
         ),
         (classes(&[0, 1, 1, 0], 2, Task::Regression), "task"),
+        (survival(&[1.0, 2.0, 3.0, 4.0], &four[..3]), "as many"),
         (survival(&[1.0, 2.0, nan, 3.0], &four), "finite"),
         (survival(&[1.0, 2.0, -0.5, 3.0], &four), "negative"),
         (survival(&[1.0, 2.0, 3.0, 4.0], &[false; 4]), "no event"),

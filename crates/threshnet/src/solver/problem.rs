@@ -29,9 +29,11 @@ pub struct Smooth {
 }
 
 impl Problem<'_> {
-    /// The λ of a group: λ√h.
+    /// The λ of a group: λ√h, h the width of the first hidden layer, or 1
+    /// where there is none.
     pub fn group_lambda(shape: &Shape, lambda: f64) -> f64 {
-        lambda * (shape.group() as f64).sqrt()
+        let h = if shape.depth() == 1 { 1 } else { shape.group() };
+        lambda * (h as f64).sqrt()
     }
 
     /// Σⱼ ρ_{λ√h}(‖W₀ⱼ‖)

@@ -24,6 +24,8 @@ const SMALLEST_STEP: f64 = 1e-18;
 /// threshold divides by zero.
 const BELOW_LIMIT: f64 = 0.9;
 const LARGEST_STEP: f64 = 1e6;
+/// After so many moves whose gain is below rounding there is none to be had.
+const LEVEL_MOVES: usize = 10;
 
 /// How the step γ is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +87,7 @@ impl Proximal {
         let mut gradient = problem.gradient(network, &smooth);
         let mut objective = smooth.value + problem.penalty_value(network, lambda);
         let mut candidate = network.clone();
-        let mut epoch = 0;
+        let (mut epoch, mut level) = (0, 0);
         let status = loop {
             let residual = problem.certify(network, lambda, &gradient).largest();
             if !(objective.is_finite() && residual.is_finite()) {
@@ -129,11 +131,15 @@ impl Proximal {
                 }
                 step /= 2.0;
             };
-            // `>=` would reject the last moves, whose gain is below rounding.
-            let fell = next_objective <= objective;
-            if !fell || moved == 0.0 {
+            level = if next_objective == objective {
+                level + 1
+            } else {
+                0
+            };
+            let rose = next_objective > objective || next_objective.is_nan();
+            if rose || moved == 0.0 || level > LEVEL_MOVES {
                 break match self.step {
-                    StepRule::Fixed(_) if !fell => Status::Diverged,
+                    StepRule::Fixed(_) if rose => Status::Diverged,
                     _ => Status::Stopped,
                 };
             }

@@ -60,7 +60,9 @@ def plain(value):
 def write(name, cases):
     """One line per field, so that a change shows up as a readable diff."""
     rows = [
-        "{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(plain(v))}" for k, v in c.items()) + "\n}"
+        "{\n"
+        + ",\n".join(f"  {json.dumps(k)}: {json.dumps(plain(v))}" for k, v in c.items())
+        + "\n}"
         for c in cases
     ]
     text = f'{{"versions": {json.dumps(VERSIONS)},\n"cases": [\n' + ",\n".join(rows) + "\n]}\n"
@@ -77,8 +79,12 @@ def regression_metrics(name, noise):
     y = grid(RNG.normal(2, 3, 30))
     prediction = grid(y + RNG.normal(0, noise, 30))
     return {
-        "name": name, "task": "regression", "y": y, "prediction": prediction,
-        "r2": r2_score(y, prediction), "mse": mean_squared_error(y, prediction),
+        "name": name,
+        "task": "regression",
+        "y": y,
+        "prediction": prediction,
+        "r2": r2_score(y, prediction),
+        "mse": mean_squared_error(y, prediction),
     }
 
 
@@ -88,8 +94,10 @@ def binary_metrics():
     probability = grid(np.clip(0.3 + 0.3 * labels + RNG.normal(0, 0.3, 50), 0, 1), 8)
     labels[:4], probability[:4] = [0, 1, 0, 1], [1, 0, 0, 1]
     return {
-        "name": "tied scores, certain and wrong probabilities", "task": "binary",
-        "labels": labels, "probability": probability,
+        "name": "tied scores, certain and wrong probabilities",
+        "task": "binary",
+        "labels": labels,
+        "probability": probability,
         "accuracy": accuracy_score(labels, probability >= 0.5),
         "auc": roc_auc_score(labels, probability),
         "log_loss": log_loss(labels, probability),
@@ -106,8 +114,12 @@ def multiclass_metrics(name, step):
         warnings.simplefilter("ignore")  # coarse steps do not sum to one: on purpose
         loss = log_loss(labels, p, labels=range(4))
     return {
-        "name": name, "task": "multiclass", "labels": labels, "probabilities": p.T,
-        "accuracy": accuracy_score(labels, p.argmax(axis=1)), "log_loss": loss,
+        "name": name,
+        "task": "multiclass",
+        "labels": labels,
+        "probabilities": p.T,
+        "accuracy": accuracy_score(labels, p.argmax(axis=1)),
+        "log_loss": loss,
     }
 
 
@@ -119,11 +131,18 @@ def survival_metrics(name, train, test, risk, times):
     fit, score = Surv.from_arrays(train_event, train_time), Surv.from_arrays(event, time)
     tauc, mean = cumulative_dynamic_auc(fit, score, risk, times)
     return {
-        "name": name, "task": "cox", "train_time": train_time, "train_event": train_event,
-        "time": time, "event": event, "risk": risk, "times": times,
+        "name": name,
+        "task": "cox",
+        "train_time": train_time,
+        "train_event": train_event,
+        "time": time,
+        "event": event,
+        "risk": risk,
+        "times": times,
         "c_index": concordance_index_censored(event, time, risk)[0],
         "uno_c": concordance_index_ipcw(fit, score, risk)[0],
-        "tauc": tauc, "tauc_mean": mean,
+        "tauc": tauc,
+        "tauc_mean": mean,
     }
 
 
@@ -150,39 +169,59 @@ def metrics():
     train_time, train_event, _ = censored(60, 8, months)
     time, event, hazard = censored(50, 8, months)
     train_event[train_time == 12] = True  # so that G stays positive to the end
-    cases.append(survival_metrics(
-        "times 1..12, most of them tied, tied risks",
-        (train_time, train_event), (time, event), grid(hazard, 2), [1.0, 2.5, 4.0, 7.0, 11.0],
-    ))
+    cases.append(
+        survival_metrics(
+            "times 1..12, most of them tied, tied risks",
+            (train_time, train_event),
+            (time, event),
+            grid(hazard, 2),
+            [1.0, 2.5, 4.0, 7.0, 11.0],
+        )
+    )
 
     train_time, train_event, _ = censored(60, 1.5, exact)
     time, event, hazard = censored(60, 1.5, exact)
     last = train_time[train_event].max()
     event &= time < last
     assert event.mean() < 0.3
-    cases.append(survival_metrics(
-        "heavy censoring", (train_time, train_event), (time, event), grid(hazard),
-        np.quantile(time[event], [0.2, 0.5, 0.8]),
-    ))
+    cases.append(
+        survival_metrics(
+            "heavy censoring",
+            (train_time, train_event),
+            (time, event),
+            grid(hazard),
+            np.quantile(time[event], [0.2, 0.5, 0.8]),
+        )
+    )
 
     train_time, train_event, _ = censored(40, 8, months)
     time, event, hazard = censored(40, 8, months)
     train_event[:] = True
     train_time[0] = 12
     time[:3], event[:3] = [13, 14, 15], False
-    cases.append(survival_metrics(
-        "training rows without censoring, censored rows past their end",
-        (train_time, train_event), (time, event), grid(hazard, 4), [3.0, 6.0, 12.0],
-    ))
+    cases.append(
+        survival_metrics(
+            "training rows without censoring, censored rows past their end",
+            (train_time, train_event),
+            (time, event),
+            grid(hazard, 4),
+            [3.0, 6.0, 12.0],
+        )
+    )
 
     train_time, train_event, _ = censored(40, 8, months)
     time, event, hazard = censored(40, 8, months)
     train_time[0], train_event[train_time == 12] = 12, False
     event[time == 12] = False
-    cases.append(survival_metrics(
-        "last training rows censored, one time",
-        (train_time, train_event), (time, event), -grid(hazard, 4), [5.0],
-    ))
+    cases.append(
+        survival_metrics(
+            "last training rows censored, one time",
+            (train_time, train_event),
+            (time, event),
+            -grid(hazard, 4),
+            [5.0],
+        )
+    )
     write("metrics.json", cases)
 
 
@@ -283,8 +322,14 @@ def with_constant(x):
 def case(name, task, oracle, x, outcome, penalty, solution):
     lam, ridge = penalty
     return {
-        "name": name, "task": task, "oracle": oracle, "x": x.T, **outcome,
-        "lambda": lam, "ridge": ridge, **solution,
+        "name": name,
+        "task": task,
+        "oracle": oracle,
+        "x": x.T,
+        **outcome,
+        "lambda": lam,
+        "ridge": ridge,
+        **solution,
     }
 
 
@@ -315,14 +360,23 @@ def regression_cases():
             share = 1 - np.sqrt(ridge / (1 + ridge))
             alpha = lam / 2 + ridge
             model = ElasticNet(
-                alpha=alpha, l1_ratio=lam / 2 / alpha, fit_intercept=False, tol=1e-14, max_iter=10**6
+                alpha=alpha,
+                l1_ratio=lam / 2 / alpha,
+                fit_intercept=False,
+                tol=1e-14,
+                max_iter=10**6,
             ).fit(x - share * x.mean(axis=0), y - share * y.mean())
             w = model.coef_
             b = np.mean(y - x @ w) / (1 + ridge)
         solution = with_bias(squared(with_constant(x), y), w, b, lam, ridge)
         yield case(
-            f"squared loss, lambda {lam}, ridge {ridge}", "regression", oracle,
-            x, {"y": y}, (lam, ridge), solution,
+            f"squared loss, lambda {lam}, ridge {ridge}",
+            "regression",
+            oracle,
+            x,
+            {"y": y},
+            (lam, ridge),
+            solution,
         )
 
 
@@ -331,8 +385,13 @@ def saga(z, labels, lam, ridge, **options):
     # ridge |w|^2 if r = n C lambda and 1 - r = 2 n C ridge.
     scale = 1 / (lam + 2 * ridge)
     return LogisticRegression(
-        C=scale / len(z), l1_ratio=scale * lam, solver="saga", tol=1e-12, max_iter=10**6,
-        random_state=0, **options,
+        C=scale / len(z),
+        l1_ratio=scale * lam,
+        solver="saga",
+        tol=1e-12,
+        max_iter=10**6,
+        random_state=0,
+        **options,
     ).fit(z, labels)
 
 
@@ -362,12 +421,19 @@ def binary_cases():
             b = 1.0
             for _ in range(40):
                 s = (lam + np.sqrt(lam**2 + 16 * ridge**2 * b**2)) / (4 * ridge * abs(b))
-                model = saga(np.column_stack([x, np.full(n, s)]), labels, lam, ridge, fit_intercept=False)
+                model = saga(
+                    np.column_stack([x, np.full(n, s)]), labels, lam, ridge, fit_intercept=False
+                )
                 w, b = model.coef_[0, :-1], s * model.coef_[0, -1]
         solution = with_bias(logistic(z, labels), w, b, lam, ridge)
         yield case(
-            f"logistic loss, lambda {lam}, ridge {ridge}", "binary", oracle,
-            x, {"labels": labels}, (lam, ridge), solution,
+            f"logistic loss, lambda {lam}, ridge {ridge}",
+            "binary",
+            oracle,
+            x,
+            {"labels": labels},
+            (lam, ridge),
+            solution,
         )
 
 
@@ -381,14 +447,22 @@ def multiclass_cases():
         C=1 / (2 * ridge * n), solver="newton-cholesky", tol=1e-12, fit_intercept=False
     ).fit(with_constant(x), labels)
     theta, objective = certify(
-        cross_entropy(with_constant(x), labels, classes), model.coef_.ravel(), 0.0, ridge,
+        cross_entropy(with_constant(x), labels, classes),
+        model.coef_.ravel(),
+        0.0,
+        ridge,
         np.zeros(model.coef_.size, dtype=bool),
     )
     theta = theta.reshape(classes, -1)
     solution = {"weights": theta[:, :-1], "bias": theta[:, -1], "objective": objective}
     yield case(
-        f"cross-entropy, ridge {ridge}", "multiclass", "LogisticRegression",
-        x, {"labels": labels}, (0.0, ridge), solution,
+        f"cross-entropy, ridge {ridge}",
+        "multiclass",
+        "LogisticRegression",
+        x,
+        {"labels": labels},
+        (0.0, ridge),
+        solution,
     )
 
 
@@ -404,7 +478,10 @@ def cox_cases():
     y = Surv.from_arrays(event, time)
     lasso = np.ones(x.shape[1], dtype=bool)
     for ties, lam, ridge in [
-        ("breslow", 0.0, 0.02), ("efron", 0.0, 0.02), ("breslow", 0.1, 0.0), ("breslow", 0.08, 0.03),
+        ("breslow", 0.0, 0.02),
+        ("efron", 0.0, 0.02),
+        ("breslow", 0.1, 0.0),
+        ("breslow", 0.08, 0.03),
     ]:
         if lam == 0.0:
             # The loss is divided by n and the ridge is alpha |w|^2 / 2n.
@@ -414,13 +491,21 @@ def cox_cases():
             # The loss is divided by n, plus alpha (r |w|_1 + (1-r)/2 |w|^2); ties by Breslow.
             oracle = "CoxnetSurvivalAnalysis"
             alpha = (lam + 2 * ridge) * d / n
-            w = CoxnetSurvivalAnalysis(
-                alphas=[alpha], l1_ratio=lam / (lam + 2 * ridge), tol=1e-14, max_iter=10**6
-            ).fit(x, y).coef_[:, 0]
+            w = (
+                CoxnetSurvivalAnalysis(
+                    alphas=[alpha], l1_ratio=lam / (lam + 2 * ridge), tol=1e-14, max_iter=10**6
+                )
+                .fit(x, y)
+                .coef_[:, 0]
+            )
         theta, objective = certify(cox(x, time, event, ties), w, lam, ridge, lasso)
         yield case(
-            f"Cox, {ties}, lambda {lam}, ridge {ridge}", "cox", oracle,
-            x, {"time": time, "event": event, "ties": ties}, (lam, ridge),
+            f"Cox, {ties}, lambda {lam}, ridge {ridge}",
+            "cox",
+            oracle,
+            x,
+            {"time": time, "event": event, "ties": ties},
+            (lam, ridge),
             {"weights": theta, "objective": objective},
         )
 
