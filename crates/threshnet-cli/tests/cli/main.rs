@@ -4,6 +4,7 @@ mod bad_input;
 mod commands;
 mod fit;
 mod interrupt;
+mod real_data;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -156,8 +156,12 @@ def censored(n, censoring, rounding):
 
 
 def metrics():
-    months = lambda t: np.clip(np.ceil(t), 1, 12)
-    exact = lambda t: grid(np.minimum(t, 20)) + 1 / 1024
+    def months(t):
+        return np.clip(np.ceil(t), 1, 12)
+
+    def exact(t):
+        return grid(np.minimum(t, 20)) + 1 / 1024
+
     cases = [
         regression_metrics("a good prediction", 1),
         regression_metrics("a prediction worse than the mean", 5),

@@ -1,0 +1,78 @@
+//! Real files, where they are at hand: in the folder `THRESHNET_DATA`, or
+//! `shared/data` beside the repository.
+
+use super::{json, stdout};
+use std::path::{Path, PathBuf};
+
+fn data_folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("THRESHNET_DATA").map_or(beside, PathBuf::from);
+    folder.is_dir().then_some(folder)
+}
+
+/// Fits a file of the data folder and gives the summary.
+fn fit(file: &str, flags: &[&str]) -> Option<serde_json::Value> {
+    let Some(folder) = data_folder() else {
+        eprintln!("skipped: no data folder, set THRESHNET_DATA to test on {file}");
+        return None;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let file = folder.join(file);
+    let base = [
+        "fit",
+        file.to_str().unwrap(),
+        "--out",
+        "fit",
+        "--ridges",
+        "0.03",
+    ];
+    stdout(home.path(), &[&base[..], flags].concat());
+    Some(json(&home.path().join("fit"), "summary.json"))
+}
+
+#[test]
+fn riboflavin_71_rows_of_4088_genes() {
+    let target = ["--target", "log2_riboflavin_rate"];
+    let Some(summary) = fit("reg_riboflavin71/riboflavin.csv.gz", &target) else {
+        return;
+    };
+    assert_eq!(
+        (summary["n"].as_u64(), summary["d"].as_u64()),
+        (Some(71), Some(4088))
+    );
+    let selected = summary["selected"].as_array().unwrap().len();
+    assert!((1..200).contains(&selected), "{selected}");
+    assert!(summary["train"]["r2"].as_f64().unwrap() > 0.5);
+}
+
+#[test]
+fn colon_classes_are_text() {
+    let Some(summary) = fit("cls_colon_alon62/alon.csv.gz", &["--target", "class"]) else {
+        return;
+    };
+    assert_eq!(summary["task"], "binary");
+    assert_eq!(summary["positive_class"], "t");
+    assert!(summary["train"]["accuracy"].as_f64().unwrap() > 0.8);
+}
+
+#[test]
+fn gbsg2_is_censored_and_tied() {
+    let flags = [
+        "--time",
+        "time",
+        "--event",
+        "event",
+        "--features",
+        "num_*",
+        "--ties",
+        "efron",
+    ];
+    let Some(summary) = fit("surv_lowdim/GBSG2.csv", &flags) else {
+        return;
+    };
+    assert_eq!(summary["n"], 686);
+    assert!(
+        summary["train"]["c_index"].as_f64().unwrap() > 0.62,
+        "{summary}"
+    );
+}
