@@ -117,7 +117,7 @@ pub struct FitArgs {
     /// Fit again on all rows at the chosen point [default: yes after cv, no after holdout]
     #[arg(long, value_enum, help_heading = "Tuning")]
     pub refit: Option<YesNo>,
-    /// Defaults: the paper's to the letter, or the best measured
+    /// Defaults: the paper's to the letter, or (for now) the same with a stratified hold-out
     #[arg(long, value_enum, default_value_t = ProtocolName::Default, help_heading = "Tuning")]
     pub protocol: ProtocolName,
 

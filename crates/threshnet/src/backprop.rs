@@ -230,14 +230,7 @@ mod tests {
                 let loss = for_outcome(&outcome, ties);
                 for activation in Activation::ALL {
                     for hidden in [vec![], vec![5], vec![6, 3], vec![4, 3, 2]] {
-                        let mut widths = vec![0];
-                        widths.extend(&hidden);
-                        widths.push(loss.outputs());
-                        let shape = Shape {
-                            widths,
-                            activation,
-                            output_bias: outcome.task() != Task::Cox,
-                        };
+                        let shape = Shape::new(&hidden, loss.outputs(), activation, outcome.task());
                         let mut network = Mlp::random(vec![0, 2, 3], shape, &mut random);
                         // A ReLU at its kink has no derivative: move the biases off it.
                         for w in &mut network.weights {

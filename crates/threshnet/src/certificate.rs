@@ -24,6 +24,13 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// Of a point that was not looked at.
+    pub const UNKNOWN: Certificate = Certificate {
+        active: f64::NAN,
+        inactive: f64::NAN,
+        rest: f64::NAN,
+    };
+
     /// Of `weights` with smooth gradient `gradient`, whose first `grouped`
     /// entries are groups of `h`; `lambda` is that of a group, λ√h.
     pub fn new(

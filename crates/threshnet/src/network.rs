@@ -6,6 +6,7 @@
 //! group of the penalty is one slice and pruning a column removes one slice.
 
 use crate::activation::Activation;
+use crate::dataset::Task;
 use crate::random::Random;
 use std::ops::Range;
 
@@ -40,6 +41,16 @@ pub struct LayerSpan {
 }
 
 impl Shape {
+    /// For a task, without inputs as yet. A Cox model has no output bias: its
+    /// η is known up to a constant only.
+    pub fn new(hidden: &[usize], outputs: usize, activation: Activation, task: Task) -> Self {
+        Shape {
+            widths: [&[0], hidden, &[outputs]].concat(),
+            activation,
+            output_bias: task != Task::Cox,
+        }
+    }
+
     /// The number of layers, one more than hidden ones.
     pub fn depth(&self) -> usize {
         self.widths.len() - 1
@@ -172,11 +183,7 @@ mod tests {
     use crate::random::Purpose;
 
     fn network() -> Mlp {
-        let shape = Shape {
-            widths: vec![0, 3, 2, 1],
-            activation: Activation::Relu,
-            output_bias: false,
-        };
+        let shape = Shape::new(&[3, 2], 1, Activation::Relu, Task::Cox);
         let mut random = Random::new(1, Purpose::Weights, 0, 0);
         Mlp::random(vec![2, 5, 7, 11], shape, &mut random)
     }

@@ -1,7 +1,9 @@
 //! Solution paths: one ridge, many λ.
 //!
 //! * **backward** (the paper's): dense at λ_min, each solution the start of the
-//!   next larger λ, columns pruned on the way; over once none is left.
+//!   next larger λ; over once no column is left. Under Adam, columns that have
+//!   died are pruned on the way; the proximal solver keeps them, because a
+//!   stationary point may need one again.
 //! * **forward**: from λ_max down. Until something is selected every λ starts
 //!   at random; then each solution starts the next smaller λ.
 //! * **cold**: every λ from a random start.
@@ -10,11 +12,9 @@
 
 use crate::network::Mlp;
 use crate::solver::{Observer, Problem, Solved, Solver, Status};
-use serde::Serialize;
 
 /// The order in which λs are solved, and what each starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From λ_min up, warm, pruning.
     Backward,
@@ -83,7 +83,8 @@ impl Tracer<'_> {
                         .solve(problem, lambda, &mut network, epochs, observer);
                     let pruned = network.pruned();
                     warm = match self.direction {
-                        Direction::Backward => Some(pruned.clone()),
+                        Direction::Backward if self.solver.prunes() => Some(pruned.clone()),
+                        Direction::Backward => Some(network),
                         // The unpruned network goes on: columns must be able to enter.
                         Direction::Forward
                             if !pruned.inputs.is_empty() && solved.status != Status::Diverged =>

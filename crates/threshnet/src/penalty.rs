@@ -16,11 +16,9 @@
 //! the group thresholds are those of Luo and Halabi (2025), section 3.1.
 
 use crate::error::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 /// A group penalty with its concavity `a`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "concavity", rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Penalty {
     /// The group LASSO.
     Lasso,

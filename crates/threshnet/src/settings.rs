@@ -10,6 +10,11 @@ use crate::solver::{Adam, Solver};
 use crate::split::held_out_count;
 use serde::Serialize;
 
+/// The widest hidden layer there can be.
+const WIDEST: usize = 10_000;
+/// The longest list of λs or ridges.
+const LONGEST_GRID: usize = 10_000;
+
 /// How (λ, ridge) is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Validation {
@@ -49,8 +54,7 @@ pub enum Rule {
 }
 
 /// A set of defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// The paper's, to the letter: an unstratified 20 % hold-out.
     Paper,
@@ -159,6 +163,12 @@ impl Settings {
         self.solver.validate(self.penalty)?;
         check_grid("lambdas", &self.lambdas)?;
         check_grid("ridges", &self.ridges)?;
+        if let Some(width) = self.hidden.iter().find(|w| **w > WIDEST) {
+            return Err(Error::setting(
+                "hidden",
+                format!("{width} units in a layer: {WIDEST} is the most"),
+            ));
+        }
         if self.hidden.contains(&0) {
             return Err(Error::setting(
                 "hidden",
@@ -188,6 +198,12 @@ impl Settings {
 fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
     if values.is_empty() {
         return Err(Error::setting(name, "the list is empty"));
+    }
+    if values.len() > LONGEST_GRID {
+        return Err(Error::setting(
+            name,
+            format!("more than {LONGEST_GRID} values"),
+        ));
     }
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
         return Err(Error::setting(

@@ -20,6 +20,9 @@ use crate::dataset::{Dataset, Outcome, Task};
 use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
 
+/// The most cells that are drawn at once.
+const MOST_CELLS: usize = 1_000_000_000;
+
 /// A design of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Design {
@@ -94,6 +97,18 @@ impl Simulation {
             return Err(Error::setting(
                 "censoring",
                 "must be at least 0 and below 1",
+            ));
+        }
+        if self.censoring > 0.0 && self.design != Design::Survival {
+            return Err(Error::setting(
+                "censoring",
+                "only the survival design is censored",
+            ));
+        }
+        if self.n < 2 || self.n.saturating_mul(self.d) > MOST_CELLS {
+            return Err(Error::setting(
+                "n",
+                format!("at least 2 rows and at most {MOST_CELLS} cells are drawn"),
             ));
         }
         let mut random = Random::new(self.seed, Purpose::Simulation, self.stream, 0);
@@ -280,6 +295,15 @@ mod tests {
                 ..base
             },
             Simulation { n: 1, ..base },
+            Simulation {
+                n: usize::MAX,
+                ..base
+            },
+            Simulation {
+                design: Design::Xor,
+                censoring: 0.2,
+                ..base
+            },
         ] {
             assert!(bad.draw().is_err(), "{bad:?}");
         }

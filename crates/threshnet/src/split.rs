@@ -96,14 +96,14 @@ fn split(outcome: &Outcome, mut held_out: Vec<usize>) -> Result<Split> {
         .collect();
     if let Err(problem) = outcome.rows(&train).validate() {
         return Err(Error::Data(format!(
-            "in the training part of a split {problem}; use more rows, another --seed, or --validation none"
+            "in the training part of a split {problem}; use more rows, another seed, or no validation"
         )));
     }
     if let Outcome::Survival { event, .. } = outcome.rows(&held_out)
         && !event.contains(&true)
     {
         return Err(Error::Data(
-            "no event among the held-out rows: use more rows, fewer folds, a larger hold-out or another --seed"
+            "no event among the held-out rows: use more rows, fewer folds, a larger hold-out or another seed"
                 .into(),
         ));
     }

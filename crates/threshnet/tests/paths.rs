@@ -12,7 +12,7 @@ use threshnet::network::Mlp;
 use threshnet::path::{Direction, Tracer};
 use threshnet::penalty::Penalty;
 use threshnet::settings::log_grid;
-use threshnet::solver::{Solver, StepRule, Unobserved};
+use threshnet::solver::{StepRule, Unobserved};
 use threshnet::tune::fit;
 
 /// Columns 3 and 17 of 20 carry the signal.
@@ -47,7 +47,8 @@ fn backward_paths_are_nested_and_end_empty() {
                 supports[0].len() > 2,
                 "{name}: dense at first, {supports:?}"
             );
-            for pair in supports.windows(2) {
+            // (An exact solution may need a column again.)
+            for pair in supports.windows(2).filter(|_| solver.prunes()) {
                 assert!(nested(pair[1], pair[0]), "{name}: {supports:?}");
             }
             assert!(supports.contains(&&[3, 17][..]), "{name}: {supports:?}");
@@ -55,7 +56,7 @@ fn backward_paths_are_nested_and_end_empty() {
             let first = supports.iter().position(|s| s.is_empty()).expect("an end");
             assert!(first + 1 < supports.len(), "{name}: {supports:?}");
             // (A warm start in the flat part of ρ may need no epoch of descent.)
-            if matches!(solver, Solver::Adam(_)) {
+            if solver.prunes() {
                 assert!(
                     fit.path[..=first].iter().all(|step| step.solved.epochs > 0),
                     "{name}"

@@ -3,7 +3,9 @@
 use super::run_fit;
 use crate::args::DemoArgs;
 use crate::output::plot::{Line, solution_path};
+
 use anyhow::Result;
+use std::io::{Write, stdout};
 use std::time::Instant;
 use threshnet::dataset::Outcome;
 use threshnet::metrics::r2;
@@ -16,15 +18,17 @@ const ROWS: usize = 300;
 const COLUMNS: usize = 20;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
+    let mut out = stdout().lock();
     let mut simulation = Simulation::new(Design::Regression, ROWS, COLUMNS);
     simulation.seed = args.seed;
     let data = simulation.draw()?;
-    println!(
+    writeln!(
+        out,
         "Simulated {ROWS} rows of the paper's regression design: {COLUMNS} standard normal columns,\n\n  \
          y = log(|x1| + 0.1) + x1·x2 + x2 + exp(x3 + x4) + noise\n\n\
          Only x1 to x4 matter. Fitting a network with hidden layers 10, 5 and the MCP penalty\n\
          along 50 lambdas for each of 10 ridges, chosen on a 20 % hold-out …\n"
-    );
+    )?;
     let mut settings = Settings::new(
         Protocol::Default,
         Penalty::MCP,
@@ -37,13 +41,17 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let started = Instant::now();
     let fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
     let epochs: usize = fit.cells.iter().map(|cell| cell.epochs).sum();
-    println!(
+    writeln!(
+        out,
         "{} fits, {epochs} epochs in {:.1} s\n",
         fit.cells.len(),
         started.elapsed().as_secs_f64()
-    );
+    )?;
 
-    println!("How strongly each column is connected as lambda grows (the solution path):\n");
+    writeln!(
+        out,
+        "How strongly each column is connected as lambda grows (the solution path):\n"
+    )?;
     let support = Design::Regression.support();
     let lines: Vec<Line> = (0..COLUMNS)
         .map(|column| Line {
@@ -56,28 +64,34 @@ pub fn run(args: &DemoArgs) -> Result<()> {
             },
         })
         .collect();
-    println!("{}", solution_path(&fit.path, fit.lambda, &lines));
+    writeln!(out, "{}", solution_path(&fit.path, fit.lambda, &lines))?;
 
     let model = &fit.model;
-    println!(
+    writeln!(
+        out,
         "Selected at lambda {:.3}, ridge {:.4}:\n",
         fit.lambda, fit.ridge
-    );
-    println!("  column    norm  truth");
+    )?;
+    writeln!(out, "  column    norm  truth")?;
     for j in model.selected() {
         let truth = if support.contains(&j) {
             "matters"
         } else {
             "noise"
         };
-        println!("  {:6}  {:6.3}  {truth}", model.features[j], model.norm(j));
+        writeln!(
+            out,
+            "  {:6}  {:6.3}  {truth}",
+            model.features[j],
+            model.norm(j)
+        )?;
     }
     let missed: Vec<&str> = (support.iter())
         .filter(|j| !model.selected().contains(j))
         .map(|&j| data.names()[j].as_str())
         .collect();
     if !missed.is_empty() {
-        println!("  missed: {}", missed.join(", "));
+        writeln!(out, "  missed: {}", missed.join(", "))?;
     }
 
     simulation.stream = 1;
@@ -90,15 +104,16 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     if let (Prediction::Numbers(p), Outcome::Continuous(y)) =
         (model.predict(&columns, test.n()), test.outcome())
     {
-        println!("\nR² on {ROWS} new rows: {:.3}", r2(y, &p)?);
+        writeln!(out, "\nR² on {ROWS} new rows: {:.3}", r2(y, &p)?)?;
     }
-    println!(
+    writeln!(
+        out,
         "\nNext, on a file:\n\n  \
-         threshnet simulate regression -n 300 -d 20 > data.csv\n  \
+         threshnet simulate regression -n 300 -d 20 --seed 1 > data.csv\n  \
          threshnet fit data.csv --target y --out fit\n  \
          threshnet predict fit data.csv\n  \
          threshnet evaluate fit data.csv\n  \
          threshnet fit --help"
-    );
+    )?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
-use crate::output::{summary::Summary, tables};
+use crate::output::{print, summary::Summary, tables};
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::dataset::Dataset;
@@ -57,12 +57,15 @@ pub fn run(args: &FitArgs) -> Result<()> {
         folder.finish()?;
     }
     if args.json {
-        print!("{}", summary.to_json()?);
-    } else {
-        print!("{}", summary.to_text());
-        if let Some(target) = &args.out {
-            println!("written to {}", target.display());
-        }
+        return Ok(print(&summary.to_json()?)?);
+    }
+    print(&summary.to_text())?;
+    if let Some(target) = &args.out {
+        print(&format!(
+            "written to {}
+",
+            target.display()
+        ))?;
     }
     Ok(())
 }

@@ -50,7 +50,7 @@ fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool
     let progress = Progress::new(paths * settings.lambdas.len(), quiet);
     crate::progress::listen()?;
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs.unwrap_or(0))
+        .num_threads(jobs.unwrap_or(0).min(paths))
         .build()?;
     let fitted = pool.install(|| fit(data, settings, &progress));
     progress.finish();

@@ -5,6 +5,7 @@ use super::{load_model, needed};
 use crate::args::PredictArgs;
 use crate::data::load_features;
 use crate::failure::Usage;
+use crate::output::number;
 use anyhow::Result;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Task;
@@ -35,7 +36,7 @@ fn output_columns(
     prediction: &Prediction,
     times: &[f64],
 ) -> Vec<(String, Vec<String>)> {
-    let text = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<String>>();
+    let text = |values: &[f64]| values.iter().copied().map(number).collect::<Vec<String>>();
     match prediction {
         Prediction::Numbers(numbers) => vec![("prediction".into(), text(numbers))],
         Prediction::Probabilities(p) => {
@@ -55,14 +56,14 @@ fn output_columns(
         Prediction::Risk(risk) => {
             let survival = |t: f64| {
                 risk.iter()
-                    .map(|&r| model.survival(r, t).to_string())
+                    .map(|&r| number(model.survival(r, t)))
                     .collect::<Vec<String>>()
             };
             let mut columns = vec![("risk".into(), text(risk))];
             columns.extend(
                 times
                     .iter()
-                    .map(|&t| (format!("survival_{t}"), survival(t))),
+                    .map(|&t| (format!("survival_{}", number(t)), survival(t))),
             );
             columns
         }

@@ -1,6 +1,7 @@
 //! `threshnet simulate`: a design of the paper as CSV.
 
 use crate::args::SimulateArgs;
+use crate::output::number;
 use anyhow::Result;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Outcome;
@@ -24,14 +25,14 @@ pub fn run(args: &SimulateArgs) -> Result<()> {
             .chain(outcome_names.iter().copied()),
     )?;
     for i in 0..data.n() {
-        let mut row: Vec<String> = data.columns().iter().map(|c| c[i].to_string()).collect();
+        let mut row: Vec<String> = data.columns().iter().map(|c| number(c[i])).collect();
         match data.outcome() {
-            Outcome::Continuous(y) => row.push(y[i].to_string()),
+            Outcome::Continuous(y) => row.push(number(y[i])),
             Outcome::Classes {
                 labels, classes, ..
             } => row.push(classes[labels[i]].clone()),
             Outcome::Survival { time, event } => {
-                row.extend([time[i].to_string(), u8::from(event[i]).to_string()]);
+                row.extend([number(time[i]), u8::from(event[i]).to_string()]);
             }
         }
         out.write_record(row)?;

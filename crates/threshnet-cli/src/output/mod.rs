@@ -4,3 +4,42 @@ pub mod folder;
 pub mod plot;
 pub mod summary;
 pub mod tables;
+
+use std::io::{self, Write};
+
+/// Writes to stdout. Unlike `print!` it gives a closed pipe back as an error,
+/// which is how `head` says that it has seen enough.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// The shortest text that reads back as the same number, with an exponent
+/// where the plain digits would be many.
+pub fn number(value: f64) -> String {
+    if value == 0.0 || (1e-5..1e16).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_short_and_read_back() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.1, "0.1"),
+            (-3.0, "-3"),
+            (1e-300, "1e-300"),
+            (-2.5e17, "-2.5e17"),
+        ] {
+            assert_eq!(number(value), text);
+            assert_eq!(text.parse::<f64>().unwrap(), value);
+        }
+    }
+}

@@ -40,7 +40,7 @@ pub struct Summary {
     rule: Rule,
     refit: bool,
     status: &'static str,
-    certificate: Value,
+    certificate: Certificate,
     seed: u64,
     version: &'static str,
     seconds: f64,
@@ -72,11 +72,6 @@ impl Summary {
             Task::Cox => "neg_log_partial_likelihood",
         };
         let cell = &fit.cells[fit.chosen];
-        let Certificate {
-            active,
-            inactive,
-            rest,
-        } = fit.solved.certificate;
         Summary {
             task: model.task.name(),
             n: data.n(),
@@ -93,7 +88,7 @@ impl Summary {
             rule: settings.rule,
             refit: settings.refit,
             status: fit.solved.status.name(),
-            certificate: json!({"active": active, "inactive": inactive, "rest": rest}),
+            certificate: fit.solved.certificate,
             seed: settings.seed,
             version: env!("CARGO_PKG_VERSION"),
             seconds,
@@ -159,12 +154,13 @@ impl Summary {
             .filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)))
             .collect();
         line(format_args!("training    {}", train.join("  ")));
-        let violation = |kind: &str| self.certificate[kind].as_f64().unwrap_or(f64::NAN);
+        let Certificate {
+            active,
+            inactive,
+            rest,
+        } = self.certificate;
         line(format_args!(
-            "certificate active {:.1e}  inactive {:.1e}  rest {:.1e}  ({})",
-            violation("active"),
-            violation("inactive"),
-            violation("rest"),
+            "certificate active {active:.1e}  inactive {inactive:.1e}  rest {rest:.1e}  ({})",
             self.status
         ));
         for note in &self.notes {
@@ -200,13 +196,13 @@ fn notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
         .filter(|c| c.status == threshnet::solver::Status::Diverged)
         .count();
     if diverged > 0 {
-        let (all, remedy) = (fit.cells.len(), settings.solver.remedy());
+        let (all, what) = (fit.cells.len(), settings.solver.divergence());
         notes.push(format!(
-            "{diverged} of {all} grid points diverged and cannot be chosen; {remedy}"
+            "{diverged} of {all} grid points cannot be chosen: {what}"
         ));
     }
     if fit.model.selected().is_empty() {
-        notes.push("no column is selected: the null model validates best".into());
+        notes.push("no column is selected: this is the null model".into());
     }
     notes
 }

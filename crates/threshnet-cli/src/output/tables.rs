@@ -4,6 +4,7 @@ use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use threshnet::tune::Fit;
 
+use super::number;
 use super::summary::Selected;
 
 /// `selected.csv`: the selected columns, strongest first.
@@ -12,7 +13,7 @@ pub fn selected(selected: &[Selected]) -> Result<Vec<u8>> {
         vec![
             column.name.clone(),
             column.index.to_string(),
-            column.norm.to_string(),
+            number(column.norm),
         ]
     });
     table(&["name", "index", "norm"].map(String::from), rows)
@@ -32,12 +33,12 @@ pub fn path(fit: &Fit) -> Result<Vec<u8>> {
     ];
     let rows = fit.cells.iter().map(|cell| {
         vec![
-            cell.ridge.to_string(),
-            cell.lambda.to_string(),
-            cell.size.to_string(),
-            number(cell.train_loss),
-            number(cell.validation_loss),
-            number(cell.validation_se),
+            number(cell.ridge),
+            number(cell.lambda),
+            number(cell.size),
+            defined(cell.train_loss),
+            defined(cell.validation_loss),
+            defined(cell.validation_se),
             cell.epochs.to_string(),
             cell.status.name().to_string(),
         ]
@@ -63,10 +64,10 @@ pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
             .copied()
             .zip(step.network.norms())
             .collect();
-        let mut row = vec![step.lambda.to_string()];
+        let mut row = vec![number(step.lambda)];
         row.extend(
             ever.iter()
-                .map(|j| norms.get(j).copied().unwrap_or(0.0).to_string()),
+                .map(|j| number(norms.get(j).copied().unwrap_or(0.0))),
         );
         row
     });
@@ -74,9 +75,9 @@ pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
 }
 
 /// A number, or nothing where it is undefined.
-fn number(value: f64) -> String {
+fn defined(value: f64) -> String {
     if value.is_finite() {
-        value.to_string()
+        number(value)
     } else {
         String::new()
     }

@@ -262,3 +262,24 @@ fn help_and_version() {
     }
     threshnet().assert().code(2);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let home = simulated("regression", 60, 4, &[]);
+    let fit = "fit data.csv --target y --lambdas 0.05 --ridges 0.01 --first-epochs 20";
+    for arguments in ["demo", fit, "simulate regression -n 2000 -d 20"] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("threshnet"))
+            .current_dir(home.path())
+            .args(arguments.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+        assert!(output.stderr.is_empty(), "{arguments}");
+    }
+}

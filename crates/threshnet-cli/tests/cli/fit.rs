@@ -416,6 +416,14 @@ fn an_earlier_fit_is_replaced_and_nothing_else() {
         &["--target", "y", "--out", "fit", "--seed", "9"],
     );
     assert_ne!(fs::read(home.path().join("fit/model.json")).unwrap(), first);
+    // not even a fit's folder, once it holds something of the user's
+    fs::write(home.path().join("fit/thesis.txt"), "years of work").unwrap();
+    threshnet()
+        .current_dir(home.path())
+        .args(["fit", "data.csv", "--target", "y", "--out", "fit"])
+        .assert()
+        .code(1);
+    assert!(home.path().join("fit/thesis.txt").exists());
     fs::create_dir(home.path().join("mine")).unwrap();
     fs::write(home.path().join("mine/notes.txt"), "keep").unwrap();
     threshnet()

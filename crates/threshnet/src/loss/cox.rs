@@ -61,6 +61,8 @@ pub struct Cox {
 impl Cox {
     /// The loss of rows with these times; `event` is false where censored.
     pub fn new(time: &[f64], event: &[bool], ties: Ties) -> Self {
+        // −0 would be grouped with 0 but sorted before it.
+        let time: Vec<f64> = time.iter().map(|t| t + 0.0).collect();
         let mut order: Vec<usize> = (0..time.len()).collect();
         order.sort_by(|&i, &j| {
             time[j]
@@ -85,11 +87,6 @@ impl Cox {
             events: event.iter().filter(|&&e| e).count(),
             ties,
         }
-    }
-
-    /// The number of events, by which the loss is divided.
-    pub fn events(&self) -> usize {
-        self.events
     }
 
     /// The share of the tied events that has left the risk set of the l-th.
@@ -177,10 +174,6 @@ impl Loss for Cox {
         1
     }
 
-    fn rows(&self) -> usize {
-        self.order.len()
-    }
-
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
         let (hazards, sets) = self.risk_sets(eta);
         self.terms_of(eta, &hazards, &sets)
@@ -255,6 +248,16 @@ mod tests {
         for ties in [Ties::Breslow, Ties::Efron] {
             let loss = Cox::new(&time, &event, ties);
             assert!((loss.value(&eta) - naive(&time, &event, &eta, ties)).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let (event, eta) = ([false, true, true], [0.5, -0.3, 0.1]);
+        let plain = Cox::new(&[0.0, 0.0, 1.0], &event, Ties::Efron);
+        for time in [[-0.0, 0.0, 1.0], [0.0, -0.0, 1.0]] {
+            let signed = Cox::new(&time, &event, Ties::Efron);
+            assert_eq!(signed.value(&eta), plain.value(&eta));
         }
     }
 

@@ -39,10 +39,6 @@ impl Loss for Logistic {
         1
     }
 
-    fn rows(&self) -> usize {
-        self.sign.len()
-    }
-
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
         self.sign
             .iter()

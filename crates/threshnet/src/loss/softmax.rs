@@ -58,10 +58,6 @@ impl Loss for Softmax {
         self.classes
     }
 
-    fn rows(&self) -> usize {
-        self.labels.len()
-    }
-
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
         (0..self.labels.len()).map(|i| self.row(eta, i).0).collect()
     }

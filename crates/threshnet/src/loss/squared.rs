@@ -19,10 +19,6 @@ impl Loss for Squared {
         1
     }
 
-    fn rows(&self) -> usize {
-        self.y.len()
-    }
-
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
         self.y
             .iter()

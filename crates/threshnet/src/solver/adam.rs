@@ -9,6 +9,7 @@
 
 use super::{Epoch, Observer, Problem, Solved, Status};
 use crate::backprop::Workspace;
+use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::kernel::{AdamRates, AdamStep, dispatch};
 use crate::network::Mlp;
@@ -119,7 +120,11 @@ impl Adam {
                 *to = f64::from(from);
             }
         }
-        let (loss, certificate) = problem.assess(network, lambda);
+        // Whoever stopped it is in a hurry, and will not look.
+        let (loss, certificate) = match status {
+            Status::Stopped => (f64::NAN, Certificate::UNKNOWN),
+            _ => problem.assess(network, lambda),
+        };
         Solved {
             status,
             epochs: done,

@@ -1,8 +1,8 @@
 //! Solvers: one network, one λ, until it is finished.
 //!
-//! Both minimise mean loss + Σⱼ ρ_{λ√h}(‖W₀ⱼ‖) + ridge·‖w‖² from where the
-//! network stands: [`Adam`] as the paper does in practice, [`Proximal`] as its
-//! section 3.1 derives it.
+//! Both lower mean loss + Σⱼ ρ_{λ√h}(‖W₀ⱼ‖) + ridge·‖w‖² from where the network
+//! stands: [`Adam`] as the paper does in practice, which need not end at a
+//! stationary point, [`Proximal`] as its section 3.1 derives it.
 
 mod adam;
 mod problem;
@@ -17,11 +17,9 @@ use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::penalty::Penalty;
-use serde::Serialize;
 
 /// How a solve ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// It met its stopping rule.
     Converged,
@@ -124,16 +122,23 @@ impl Solver {
         }
     }
 
-    /// What a user can do about a diverging fit.
-    pub fn remedy(&self) -> String {
+    /// Whether a column that has died on a backward path stays out: the
+    /// paper's practice, but a stationary point may need it again.
+    pub fn prunes(&self) -> bool {
+        matches!(self, Solver::Adam(_))
+    }
+
+    /// What happened to a diverging fit, and what to do about it.
+    pub fn divergence(&self) -> String {
         match self {
             Solver::Adam(adam) => format!(
-                "lower --learning-rate (now {}) or raise --ridges",
+                "the fit diverged beyond the finite numbers; lower the learning rate (now {:?}), \
+                 raise the ridges, or standardise",
                 adam.learning_rate
             ),
-            Solver::Proximal(_) => {
-                "leave out --threshold-step so that a line search finds the step".into()
-            }
+            Solver::Proximal(_) => "the fit diverged: the objective rose under a fixed threshold \
+                 step; take a smaller one, or none so that a line search finds it"
+                .into(),
         }
     }
 }

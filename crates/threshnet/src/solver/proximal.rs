@@ -8,8 +8,9 @@
 //! objective(w⁺) ≤ objective(w) − (σ/2γ)‖w⁺ − w‖², so the objective never
 //! rises. The first γ tried is Barzilai and Borwein's ‖s‖²/⟨s, y⟩ from the last
 //! move s and its change of gradient y, which follows the curvature and saves
-//! most of the iterations. It ends when the certificate is below the
-//! tolerance.
+//! most of the iterations. It ends when the certificate is below the tolerance,
+//! or when no step lowers the objective: at rounding, or at a kink of ReLU,
+//! where the gradient need not point downhill.
 
 use super::{Epoch, Observer, Problem, Solved, Status};
 use crate::error::{Error, Result};
@@ -138,7 +139,11 @@ impl Proximal {
             };
             let rose = next_objective > objective || next_objective.is_nan();
             if rose || moved == 0.0 || level > LEVEL_MOVES {
+                let rounding = 4.0 * f64::EPSILON * objective.abs();
                 break match self.step {
+                    StepRule::Fixed(_) if rose && next_objective - objective <= rounding => {
+                        Status::Stopped
+                    }
                     StepRule::Fixed(_) if rose => Status::Diverged,
                     _ => Status::Stopped,
                 };

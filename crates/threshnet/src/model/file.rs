@@ -1,129 +1,17 @@
-//! The fitted model: what `predict` needs, in memory and as `model.json`.
+//! `model.json`: writing, and reading with every shape checked.
 
+use super::Model;
 use crate::activation::Activation;
 use crate::dataset::Task;
 use crate::design::Scaling;
 use crate::error::{Error, Result};
-use crate::loss::{probabilities, sigmoid};
 use crate::network::{Mlp, Shape};
-use crate::precise;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file format this library writes and reads.
 pub const SCHEMA: u32 = 1;
 
-/// A fitted model.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Model {
-    /// What it predicts.
-    pub task: Task,
-    /// The names of all feature columns of the fit, selected or not.
-    pub features: Vec<String>,
-    /// The names of the outcome columns (target, or time and event) in the
-    /// file the model was fitted to; empty if it was no file.
-    pub outcome: Vec<String>,
-    /// How raw columns become inputs.
-    pub scaling: Scaling,
-    /// (center, scale) of a standardised continuous outcome; (0, 1) otherwise.
-    pub target: (f64, f64),
-    /// The classes in sorted order, for classification; the last of two is the
-    /// positive one.
-    pub classes: Vec<String>,
-    /// One network, or several whose predictions are averaged.
-    pub networks: Vec<Mlp>,
-    /// (t, log H₀(t)) at every event time, ascending, for survival.
-    pub baseline: Vec<(f64, f64)>,
-}
-
-/// Predictions of a model, on the scale of the response.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Prediction {
-    /// A number per row.
-    Numbers(Vec<f64>),
-    /// Probabilities, `[class][row]`.
-    Probabilities(Vec<Vec<f64>>),
-    /// The log of the hazard ratio per row: higher is worse.
-    Risk(Vec<f64>),
-}
-
 impl Model {
-    /// The column numbers any of its networks uses, ascending.
-    pub fn selected(&self) -> Vec<usize> {
-        let mut columns: Vec<usize> = self
-            .networks
-            .iter()
-            .flat_map(|network| network.inputs.iter().copied())
-            .collect();
-        columns.sort_unstable();
-        columns.dedup();
-        columns
-    }
-
-    /// The mean over networks of a selected column's group norm.
-    pub fn norm(&self, column: usize) -> f64 {
-        let norm = |network: &Mlp| {
-            network
-                .inputs
-                .binary_search(&column)
-                .map_or(0.0, |at| network.norms()[at])
-        };
-        self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
-    }
-
-    /// Predicts `rows` rows, given the raw values of the selected columns in
-    /// the order of [`selected`](Self::selected).
-    pub fn predict(&self, columns: &[Vec<f64>], rows: usize) -> Prediction {
-        let selected = self.selected();
-        let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
-            .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
-            .collect();
-        let responses = self.networks.iter().map(|network| {
-            let inputs: Vec<&[f64]> = (network.inputs.iter())
-                .map(|j| &scaled[selected.partition_point(|s| s < j)][..])
-                .collect();
-            self.response(precise::forward(network, &inputs, rows).output())
-        });
-        let mut mean = responses.reduce(|mut sum, next| {
-            for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
-                *sum += next;
-            }
-            sum
-        });
-        let mut mean = mean.take().unwrap_or_default();
-        for value in mean.iter_mut().flatten() {
-            *value /= self.networks.len() as f64;
-        }
-        match self.task {
-            Task::Regression => Prediction::Numbers(mean.swap_remove(0)),
-            Task::Cox => Prediction::Risk(mean.swap_remove(0)),
-            Task::Binary | Task::Multiclass => Prediction::Probabilities(mean),
-        }
-    }
-
-    /// What is averaged over networks, from the outputs η of one of them.
-    fn response(&self, eta: &[f64]) -> Vec<Vec<f64>> {
-        match self.task {
-            Task::Regression => {
-                let (center, scale) = self.target;
-                vec![eta.iter().map(|eta| center + scale * eta).collect()]
-            }
-            Task::Binary => vec![
-                eta.iter().map(|&eta| sigmoid(-eta)).collect(),
-                eta.iter().map(|&eta| sigmoid(eta)).collect(),
-            ],
-            Task::Multiclass => probabilities(eta, self.classes.len()),
-            Task::Cox => vec![eta.to_vec()],
-        }
-    }
-
-    /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.
-    pub fn survival(&self, risk: f64, time: f64) -> f64 {
-        match self.baseline.partition_point(|(t, _)| *t <= time) {
-            0 => 1.0,
-            past => (-(self.baseline[past - 1].1 + risk).exp()).exp(),
-        }
-    }
-
     /// The text of `model.json`.
     pub fn to_json(&self) -> String {
         let file = File::from(self);

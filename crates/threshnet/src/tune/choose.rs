@@ -1,0 +1,156 @@
+//! The grid put together from its folds, and the rule that picks from it.
+
+use super::part::{Part, Traced};
+use super::{Cell, diverged};
+use crate::error::Result;
+use crate::settings::{Rule, Settings, Validation};
+use crate::solver::Status;
+
+/// Puts the folds of every (ridge, λ) together.
+pub fn gather(settings: &Settings, parts: &[Part], traced: &[Traced]) -> Vec<Cell> {
+    let folds = parts.len() as f64;
+    let weights: Vec<f64> = parts.iter().map(Part::weight).collect();
+    let total: f64 = weights.iter().sum();
+    let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
+    for (r, &ridge) in settings.ridges.iter().enumerate() {
+        let of_ridge: Vec<&Traced> = traced
+            .iter()
+            .skip(r)
+            .step_by(settings.ridges.len())
+            .collect();
+        for (k, &lambda) in settings.lambdas.iter().enumerate() {
+            let steps = || of_ridge.iter().map(|t| &t.steps[k]);
+            let scores = || of_ridge.iter().map(|t| t.scores[k]);
+            let mean = scores().zip(&weights).map(|(s, w)| w * s.0).sum::<f64>() / total;
+            let spread = scores()
+                .zip(&weights)
+                .map(|(s, w)| w * (s.0 - mean).powi(2))
+                .sum::<f64>()
+                / total;
+            let status = steps()
+                .map(|s| s.solved.status)
+                .max_by_key(|s| severity(*s));
+            cells.push(Cell {
+                ridge,
+                lambda,
+                size: steps().map(|s| s.network.inputs.len() as f64).sum::<f64>() / folds,
+                train_loss: steps()
+                    .zip(parts)
+                    .map(|(s, part)| s.solved.loss * part.target.1 * part.target.1)
+                    .sum::<f64>()
+                    / folds,
+                validation_loss: mean,
+                validation_se: if folds > 1.0 {
+                    (spread / (folds - 1.0)).sqrt()
+                } else {
+                    of_ridge[0].scores[k].1
+                },
+                epochs: steps().map(|s| s.solved.epochs).sum(),
+                status: status.expect("there is at least one fold"),
+            });
+        }
+    }
+    cells
+}
+
+fn severity(status: Status) -> u8 {
+    match status {
+        Status::Converged => 0,
+        Status::EpochLimit => 1,
+        Status::Stopped => 2,
+        Status::Diverged => 3,
+    }
+}
+
+/// The position of the cell that the rule picks.
+pub fn choose(cells: &[Cell], settings: &Settings) -> Result<usize> {
+    if settings.validation == Validation::None {
+        return match cells[0].status {
+            Status::Diverged => Err(diverged(settings)),
+            _ => Ok(0),
+        };
+    }
+    // Among equals the sparser: the later λ of the earlier ridge.
+    let mut best: Option<usize> = None;
+    for (i, cell) in cells
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.validation_loss.is_finite())
+    {
+        let better = best.is_none_or(|b| {
+            let (loss, champion) = (cell.validation_loss, &cells[b]);
+            loss < champion.validation_loss
+                || loss == champion.validation_loss && cell.ridge == champion.ridge
+        });
+        if better {
+            best = Some(i);
+        }
+    }
+    let best = best.ok_or_else(|| diverged(settings))?;
+    if settings.rule == Rule::Min {
+        return Ok(best);
+    }
+    let bound = cells[best].validation_loss + cells[best].validation_se;
+    let end = (best / settings.lambdas.len() + 1) * settings.lambdas.len();
+    Ok((best..end)
+        .rev()
+        .find(|&i| cells[i].validation_loss <= bound)
+        .unwrap_or(best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::penalty::Penalty;
+    use crate::settings::Protocol;
+
+    /// A grid of two ridges by three λs with these (loss, standard error).
+    fn chosen(scores: [(f64, f64); 6], rule: Rule) -> Result<usize> {
+        let mut settings = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (100, 5),
+        );
+        settings.lambdas = vec![0.1, 0.2, 0.3];
+        settings.ridges = vec![0.01, 0.02];
+        settings.rule = rule;
+        let cells: Vec<Cell> = (scores.iter().enumerate())
+            .map(|(i, &(validation_loss, validation_se))| Cell {
+                ridge: settings.ridges[i / 3],
+                lambda: settings.lambdas[i % 3],
+                size: 1.0,
+                train_loss: 1.0,
+                validation_loss,
+                validation_se,
+                epochs: 1,
+                status: Status::Converged,
+            })
+            .collect();
+        choose(&cells, &settings)
+    }
+
+    #[test]
+    fn the_rules_pick_within_their_ridge_and_pass_over_what_diverged() {
+        let nan = (f64::NAN, f64::NAN);
+        let cells = [
+            (3.0, 1.0),
+            (2.0, 1.0),
+            (2.5, 1.0),
+            (4.0, 1.0),
+            (2.2, 1.0),
+            (2.9, 1.0),
+        ];
+        assert_eq!(chosen(cells, Rule::Min).unwrap(), 1);
+        assert_eq!(chosen(cells, Rule::OneStandardError).unwrap(), 2);
+        let gaps = [nan, nan, nan, (4.0, 2.0), (2.2, 0.5), nan];
+        assert_eq!(chosen(gaps, Rule::Min).unwrap(), 4);
+        assert_eq!(chosen(gaps, Rule::OneStandardError).unwrap(), 4);
+        // among equals the sparser
+        assert_eq!(chosen([(1.0, 0.0); 6], Rule::Min).unwrap(), 2);
+        // a single held-out event has no standard error
+        let unknown = [(1.0, f64::NAN), (2.0, f64::NAN), nan, nan, nan, nan];
+        assert_eq!(chosen(unknown, Rule::OneStandardError).unwrap(), 0);
+        assert!(chosen([nan; 6], Rule::Min).is_err());
+    }
+}
