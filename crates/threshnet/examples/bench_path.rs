@@ -21,7 +21,7 @@ use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling};
 use threshnet::kernel::InstructionSet;
 use threshnet::loss::for_outcome;
-use threshnet::metrics::{accuracy, concordance_harrell, r2};
+use threshnet::metrics::{Survival, accuracy, concordance_harrell, r2};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Step, Tracer};
 use threshnet::penalty::Penalty;
@@ -189,7 +189,7 @@ fn score(network: &Mlp, test: &Dataset) -> threshnet::error::Result<f64> {
             let predicted: Vec<usize> = eta.iter().map(|&eta| usize::from(eta > 0.0)).collect();
             accuracy(labels, &predicted)
         }
-        Outcome::Survival { time, event } => concordance_harrell(time, event, eta),
+        Outcome::Survival { time, event } => concordance_harrell(Survival { time, event }, eta),
     }
 }
 

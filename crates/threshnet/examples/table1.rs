@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::metrics::{Selection, accuracy, concordance_harrell, r2};
+use threshnet::metrics::{Selection, Survival, accuracy, concordance_harrell, r2};
 use threshnet::model::{Model, Prediction};
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings};
@@ -156,7 +156,7 @@ fn score(model: &Model, test: &Dataset) -> f64 {
             accuracy(labels, &predicted)
         }
         (Prediction::Risk(r), Outcome::Survival { time, event }) => {
-            concordance_harrell(time, event, &r)
+            concordance_harrell(Survival { time, event }, &r)
         }
         _ => unreachable!("the designs have these outcomes"),
     };

@@ -26,8 +26,9 @@ fn every_step_of_an_exact_linear_path_is_certified_over_all_columns() {
     let (n, d) = (40, 40);
     let mut columns = common::normal_columns(n, d, 8);
     for j in 1..d {
-        for i in 0..n {
-            columns[j][i] = f64::from((0.95 * columns[j - 1][i] + 0.31 * columns[j][i]) as f32);
+        let before = columns[j - 1].clone();
+        for (x, before) in columns[j].iter_mut().zip(before) {
+            *x = f64::from((0.95 * before + 0.31 * *x) as f32);
         }
     }
     let signal: Vec<f64> = (0..n)

@@ -131,10 +131,14 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             tauc,
             tauc_mean,
         } => {
-            let harrell = metrics::concordance_harrell(time, event, risk)?;
-            let uno = metrics::concordance_uno(train_time, train_event, time, event, risk)?;
-            let found =
-                metrics::cumulative_dynamic_auc(train_time, train_event, time, event, risk, times)?;
+            let rows = metrics::Survival { time, event };
+            let train = metrics::Survival {
+                time: train_time,
+                event: train_event,
+            };
+            let harrell = metrics::concordance_harrell(rows, risk)?;
+            let uno = metrics::concordance_uno(train, rows, risk)?;
+            let found = metrics::cumulative_dynamic_auc(train, rows, risk, times)?;
             assert_eq!(found.at.len(), tauc.len());
             let mut pairs = vec![
                 pair("c_index", harrell, *c_index),

@@ -153,8 +153,6 @@ fn cancelling_stops_within_an_epoch() {
         );
         assert_eq!(seen.epochs.into_inner().unwrap().len(), 7, "{solver:?}");
         assert_ne!(bits(&network), bits(&start), "what was done is kept");
-        // and the loss belongs to it
-        assert_eq!(solved.loss, problem.assess(&network, 0.01).0, "{solver:?}");
     }
 }
 

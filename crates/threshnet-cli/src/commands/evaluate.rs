@@ -1,6 +1,6 @@
 //! `threshnet evaluate`: metrics of a model on a file that has the outcome.
 
-use super::scores::{add_censoring_weighted, print, scores};
+use super::scores::{check_flags, print_scores};
 use super::{load_model, needed};
 use crate::args::EvaluateArgs;
 use crate::data::{Columns, ModelOutcome, OutcomeColumns, load_labelled};
@@ -12,9 +12,7 @@ use threshnet::model::Model;
 pub fn run(args: &EvaluateArgs) -> Result<()> {
     let model = load_model(&args.model)?;
     let columns = outcome_columns(args, &model)?;
-    if args.censoring.train.is_some() && model.task != Task::Cox {
-        return Err(Usage("--train and --times are for survival models".into()).into());
-    }
+    check_flags(&args.censoring, model.task)?;
     let expected = ModelOutcome {
         columns: &columns,
         task: model.task,
@@ -22,9 +20,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     };
     let (features, outcome) = load_labelled(&args.data, &needed(&model), expected)?;
     let prediction = model.predict(&features.columns, features.rows);
-    let (mut found, notes) = scores(&prediction, &outcome)?;
-    add_censoring_weighted(&mut found, &args.censoring, &columns, &outcome, &prediction)?;
-    print(&found, &notes)
+    print_scores(&prediction, &outcome, &args.censoring, &columns)
 }
 
 /// Where the outcome is: as typed, else as in the fit.

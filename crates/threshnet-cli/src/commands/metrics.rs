@@ -1,8 +1,8 @@
 //! `threshnet metrics`: metrics of any predictions, given as columns.
 
-use super::scores::{add_censoring_weighted, print, scores};
+use super::scores::{check_flags, print_scores};
 use crate::args::MetricsArgs;
-use crate::data::{OutcomeColumns, Table, for_model, to_fit};
+use crate::data::{OutcomeColumns, Table, for_model, two_classes};
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
@@ -10,20 +10,21 @@ use threshnet::model::Prediction;
 
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;
-    if task != Task::Cox && args.censoring.train.is_some() {
-        return Err(Usage("--train and --times are for survival outcomes".into()).into());
-    }
+    check_flags(&args.censoring, task)?;
     let table = Table::read(&args.data)?;
-    // The classes of a binary outcome are those of the file itself.
-    let outcome = match task {
-        Task::Binary => to_fit(&table, &columns, Some(task))?,
-        _ => for_model(&table, &columns, task, &[])?,
+    let outcome = match &columns {
+        // The classes are those of the file itself.
+        OutcomeColumns::Target(name) if task == Task::Binary => two_classes(&table, name)?,
+        columns => for_model(&table, columns, task, &[])?,
     };
     let values = table.number(predicted)?.into_owned();
     let prediction = match task {
         Task::Binary => {
             if let Some(row) = values.iter().position(|p| !(0.0..=1.0).contains(p)) {
-                let problem = format!("{} is not a probability", values[row]);
+                let problem = format!(
+                    "{} is not a probability; give a number between 0 and 1",
+                    values[row]
+                );
                 return Err(table.error_at(row, predicted, problem));
             }
             Prediction::Probabilities(vec![values.iter().map(|p| 1.0 - p).collect(), values])
@@ -31,9 +32,7 @@ pub fn run(args: &MetricsArgs) -> Result<()> {
         Task::Cox => Prediction::Risk(values),
         Task::Regression | Task::Multiclass => Prediction::Numbers(values),
     };
-    let (mut found, notes) = scores(&prediction, &outcome)?;
-    add_censoring_weighted(&mut found, &args.censoring, &columns, &outcome, &prediction)?;
-    print(&found, &notes)
+    print_scores(&prediction, &outcome, &args.censoring, &columns)
 }
 
 /// The outcome, its task and the column with the predictions.

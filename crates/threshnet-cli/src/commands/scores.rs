@@ -2,12 +2,15 @@
 
 use crate::args::CensoringArgs;
 use crate::data::{OutcomeColumns, Table, for_model};
-use anyhow::{Result, anyhow, bail};
+use crate::failure::Usage;
+use crate::output::print;
+use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use threshnet::dataset::{Outcome, Task};
-use threshnet::error::Error;
+use threshnet::error::Result as Metric;
 use threshnet::metrics::{
-    accuracy, auc, concordance_harrell, concordance_uno, cumulative_dynamic_auc, log_loss, mse, r2,
+    Survival, accuracy, auc, concordance_harrell, concordance_uno, cumulative_dynamic_auc,
+    log_loss, mse, r2,
 };
 use threshnet::model::Prediction;
 
@@ -18,15 +21,9 @@ pub type Scores = Map<String, Value>;
 /// says why.
 pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<(Scores, Vec<String>)> {
     let (mut scores, mut notes) = (Scores::new(), Vec::new());
-    let mut put = |name: &str, value: threshnet::error::Result<f64>| {
-        let value = match value {
-            Ok(value) => json!(value),
-            Err(reason) => {
-                notes.push(format!("{name} is undefined: {reason}"));
-                Value::Null
-            }
-        };
-        scores.insert(name.into(), value);
+    let mut put = |name: &str, value: Metric<f64>| {
+        let value = value.map_err(|reason| notes.push(format!("{name} is undefined: {reason}")));
+        scores.insert(name.into(), json!(value.ok()));
     };
     match (prediction, outcome) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => {
@@ -42,20 +39,14 @@ pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<(Scores, Vec
             put("log_loss", log_loss(labels, p));
         }
         (Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-            put("c_index", concordance_harrell(time, event, risk));
+            put(
+                "c_index",
+                concordance_harrell(Survival { time, event }, risk),
+            );
         }
         _ => bail!("the outcome is not of the kind the predictions are for"),
     }
     Ok((scores, notes))
-}
-
-/// Prints metrics as JSON on stdout and notes on stderr.
-pub fn print(scores: &Scores, notes: &[String]) -> Result<()> {
-    for note in notes {
-        eprintln!("note: {note}");
-    }
-    println!("{}", serde_json::to_string_pretty(scores)?);
-    Ok(())
 }
 
 /// The class each row most probably has; the first among equals.
@@ -73,40 +64,74 @@ pub fn most_probable(probabilities: &[Vec<f64>]) -> Vec<usize> {
         .collect()
 }
 
-/// Adds what `--train` and `--times` ask for: Uno's C-index and the
-/// time-dependent AUC, with censoring weights from the training rows.
-pub fn add_censoring_weighted(
-    scores: &mut Scores,
+/// Refuses `--train` and `--times` where they mean nothing, before any file is
+/// read.
+pub fn check_flags(args: &CensoringArgs, task: Task) -> Result<(), Usage> {
+    if args.train.is_some() && task != Task::Cox {
+        return Err(Usage(
+            "--train and --times are for survival outcomes; leave them out".into(),
+        ));
+    }
+    match args.times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
+        None => Ok(()),
+        Some(bad) => Err(Usage(format!(
+            "--times: {bad} is not a time; give finite numbers of at least 0"
+        ))),
+    }
+}
+
+/// Prints metrics as JSON on stdout and notes on stderr, with what `--train`
+/// and `--times` ask for. The outcome columns are those of the training rows.
+pub fn print_scores(
+    prediction: &Prediction,
+    outcome: &Outcome,
     args: &CensoringArgs,
     columns: &OutcomeColumns,
-    outcome: &Outcome,
-    prediction: &Prediction,
 ) -> Result<()> {
-    let Some(path) = &args.train else {
-        return Ok(());
-    };
-    let table = Table::read(path)?;
-    let train = for_model(&table, columns, Task::Cox, &[])?;
-    let (
-        Outcome::Survival {
-            time: train_time,
-            event: train_event,
-        },
-        Outcome::Survival { time, event },
-        Prediction::Risk(risk),
-    ) = (&train, outcome, prediction)
+    let (mut scores, mut notes) = scores(prediction, outcome)?;
+    if let Some(path) = &args.train {
+        let train = for_model(&Table::read(path)?, columns, Task::Cox, &[])?;
+        let (more, why) = censoring_weighted(prediction, outcome, &train, &args.times)?;
+        scores.extend(more);
+        notes.extend(why);
+    }
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    Ok(print(&(serde_json::to_string_pretty(&scores)? + "\n"))?)
+}
+
+/// Uno's C-index and, if there are times, the time-dependent AUC, with
+/// censoring weights from the training rows; as [`scores`].
+fn censoring_weighted(
+    prediction: &Prediction,
+    outcome: &Outcome,
+    train: &Outcome,
+    times: &[f64],
+) -> Result<(Scores, Vec<String>)> {
+    let (Prediction::Risk(risk), Some(rows), Some(train)) =
+        (prediction, survival(outcome), survival(train))
     else {
         bail!("--train and --times are for survival outcomes");
     };
-    let named = |e: Error| anyhow!("{} as --train: {e}", path.display());
-    let uno = concordance_uno(train_time, train_event, time, event, risk).map_err(named)?;
-    scores.insert("uno_c".into(), json!(uno));
-    if !args.times.is_empty() {
-        let times = &args.times;
-        let curve = cumulative_dynamic_auc(train_time, train_event, time, event, risk, times)
-            .map_err(named)?;
-        scores.insert("tauc".into(), json!(curve.at));
-        scores.insert("tauc_mean".into(), json!(curve.mean));
+    let (mut scores, mut notes) = (Scores::new(), Vec::new());
+    let uno = concordance_uno(train, rows, risk)
+        .map_err(|reason| notes.push(format!("uno_c is undefined: {reason}")));
+    scores.insert("uno_c".into(), json!(uno.ok()));
+    if !times.is_empty() {
+        let curve = cumulative_dynamic_auc(train, rows, risk, times)
+            .map_err(|reason| notes.push(format!("tauc and tauc_mean are undefined: {reason}")))
+            .ok();
+        scores.insert("tauc".into(), json!(curve.as_ref().map(|c| &c.at)));
+        scores.insert("tauc_mean".into(), json!(curve.map(|c| c.mean)));
     }
-    Ok(())
+    Ok((scores, notes))
+}
+
+/// The view of a survival outcome.
+fn survival(outcome: &Outcome) -> Option<Survival<'_>> {
+    match outcome {
+        Outcome::Survival { time, event } => Some(Survival { time, event }),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! Feature columns must hold a number in every row.
 
 use super::table::Table;
-use super::wording::{flag_value, missing};
+use super::wording::{drop_flag, missing};
 use anyhow::Result;
 
 /// What features are read for: it decides what the user can do about a bad cell.
@@ -33,10 +33,10 @@ fn refuse_text(table: &Table, columns: usize, purpose: Purpose) -> Result<()> {
     let named: Vec<&String> = texts.iter().map(|&(_, name)| name).collect();
     let fix = match (purpose, named.len()) {
         (Purpose::Predict, _) => "the model needs a number there".to_string(),
-        (Purpose::Fit, 1) => format!("leave the column out with --drop {}", flag_value(&named)),
+        (Purpose::Fit, 1) => format!("leave the column out with {}", drop_flag(&named)),
         (Purpose::Fit, many) => format!(
-            "leave the {many} columns of text out with --drop {}",
-            flag_value(&named)
+            "leave the {many} columns of text out with {}",
+            drop_flag(&named)
         ),
     };
     Err(table.not_a_number(row, first, &fix))
@@ -90,6 +90,13 @@ mod tests {
                 Some(
                     r#"line 2, column "the sex": "f" is not a number; the model needs a number there"#,
                 ),
+            ),
+            (
+                "a,b,c,d,e,f,g\nu,v,w,x,y,z,1\n",
+                Some(
+                    r#"line 2, column "a": "u" is not a number; leave the 6 columns of text out with --drop a,b,c,d,e,f"#,
+                ),
+                Some(r#"line 2, column "a": "u" is not a number; the model needs a number there"#),
             ),
             (
                 "a,b,c\n1,2,3\n4,NA,inf\n,,6\n",

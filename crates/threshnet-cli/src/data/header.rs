@@ -1,7 +1,7 @@
 //! The first line of a data file: its column names, which are unique.
 
 use super::source::other_separator;
-use super::wording::{did_you_mean, quoted};
+use super::wording::{did_you_mean, list, quoted};
 use anyhow::{Result, anyhow};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -33,22 +33,40 @@ impl Header {
         {
             return problem(text);
         }
-        let mut seen = HashMap::with_capacity(self.names.len());
+        if let Some(unnamed) = self.names.iter().position(String::is_empty) {
+            return problem(format!(
+                "column {} has no name; name it, or write the file without row names",
+                unnamed + 1
+            ));
+        }
+        match self.duplicates() {
+            None => Ok(()),
+            Some(duplicates) => problem(duplicates),
+        }
+    }
+
+    /// Says which names occur more than once, and where the first does.
+    fn duplicates(&self) -> Option<String> {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(self.names.len());
+        let mut repeated = Vec::new();
         for (position, name) in self.names.iter().enumerate() {
-            let position = position + 1;
-            if name.is_empty() {
-                return problem(format!(
-                    "column {position} has no name; name it, or write the file without row names"
-                ));
-            }
-            if let Some(first) = seen.insert(name, position) {
-                return problem(format!(
-                    "columns {first} and {position} are both named {}; rename one",
-                    quoted(name)
-                ));
+            let places = places.entry(name).or_default();
+            places.push(position + 1);
+            if places.len() == 2 {
+                repeated.push(name);
             }
         }
-        Ok(())
+        let name = repeated.first()?;
+        let (a, b) = (places[name.as_str()][0], places[name.as_str()][1]);
+        let pair = format!("columns {a} and {b} are both named {}", quoted(name));
+        Some(match repeated.len() {
+            1 => format!("{pair}; rename one"),
+            many => format!(
+                "{many} names occur more than once ({}); {pair}; give each column a \
+                 name of its own",
+                list(&repeated)
+            ),
+        })
     }
 
     /// The same file with these columns only.
@@ -113,6 +131,10 @@ mod tests {
             (
                 &["a", "b", "a "][..],
                 r#"d.csv: header: columns 1 and 3 are both named "a"; rename one"#,
+            ),
+            (
+                &["c", "a", "b", "a", "a", "b", "c"],
+                r#"d.csv: header: 3 names occur more than once ("a", "b", "c"); columns 2 and 4 are both named "a"; give each column a name of its own"#,
             ),
             (
                 &["a", " "],

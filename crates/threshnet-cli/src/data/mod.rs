@@ -13,7 +13,7 @@ mod source;
 mod table;
 mod wording;
 
-pub use outcome::{OutcomeColumns, for_model, to_fit};
+pub use outcome::{OutcomeColumns, for_model, two_classes};
 pub use table::Table;
 
 use anyhow::{Result, anyhow, bail};
@@ -23,7 +23,7 @@ use header::Header;
 use std::path::Path;
 use table::Reader;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use wording::{count, list};
+use wording::{count, list, quoted};
 
 /// Which columns a fit uses, and as what: the flags of the same names.
 #[derive(Debug, Clone, Default)]
@@ -43,16 +43,35 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Where the outcome is, if the flags say so without contradiction.
+    /// Where the outcome is, if the flags say so without contradiction. An
+    /// error is one of the command line, whatever the data.
     pub fn outcome(&self) -> Result<OutcomeColumns> {
-        match (&self.target, &self.time, &self.event) {
-            (Some(target), None, None) => Ok(OutcomeColumns::Target(target.clone())),
-            (None, Some(time), Some(event)) if time != event => Ok(OutcomeColumns::Survival {
+        let outcome = match (&self.target, &self.time, &self.event) {
+            (Some(target), None, None) => OutcomeColumns::Target(target.clone()),
+            (None, Some(time), Some(event)) if time != event => OutcomeColumns::Survival {
                 time: time.clone(),
                 event: event.clone(),
-            }),
+            },
             (None, Some(_), Some(_)) => bail!("--time and --event name the same column"),
             _ => bail!("say what to predict: either --target COL, or --time COL and --event COL"),
+        };
+        match (&outcome, self.task) {
+            (OutcomeColumns::Target(_), Some(Task::Cox)) => {
+                bail!("--task cox needs --time COL and --event COL, not --target")
+            }
+            (OutcomeColumns::Survival { .. }, Some(task)) if task != Task::Cox => bail!(
+                "--task {} needs --target COL, not --time and --event",
+                task.name()
+            ),
+            _ => {}
+        }
+        let names = outcome.names();
+        match self.features.iter().find(|f| names.contains(&f.trim())) {
+            None => Ok(outcome),
+            Some(name) => bail!(
+                "--features: {} is the outcome; take it out of the list",
+                quoted(name.trim())
+            ),
         }
     }
 }
@@ -91,7 +110,7 @@ pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset> {
             .header()
             .error(format_args!("{rows} of data; a fit needs at least 2")));
     }
-    let outcome = to_fit(&table, &outcome, columns.task)?;
+    let outcome = outcome::to_fit(&table, &outcome, columns.task)?;
     features::check(&table, chosen.len(), Purpose::Fit)?;
     let (names, columns) = table.into_numbers(chosen.len());
     Dataset::new(names, columns, outcome).map_err(|error| anyhow!("{}: {error}", path.display()))
@@ -142,12 +161,17 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
     if absent.is_empty() {
         return Ok(needed.iter().map(|name| index[name]).collect());
     }
-    Err(header.error(format_args!(
-        "the file lacks {} of the {} the model needs: {}; add them under these names",
-        absent.len(),
-        count(needed.len(), "column"),
-        list(&absent)
-    )))
+    let names = list(&absent);
+    Err(match absent.len() {
+        1 => header.error(format_args!(
+            "the file lacks column {names}, which the model needs; add it under this name"
+        )),
+        many => header.error(format_args!(
+            "the file lacks {many} of the {} columns the model needs: {names}; add them under \
+             these names",
+            needed.len()
+        )),
+    })
 }
 
 /// Checks the first columns and takes them out of the table.

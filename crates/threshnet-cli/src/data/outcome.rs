@@ -1,8 +1,9 @@
 //! The outcome columns: what is predicted, and the task that follows from it.
 
 use super::classes::{Classes, map_onto};
+use super::column::parse;
 use super::table::Table;
-use super::wording::{list, quoted};
+use super::wording::{full_list, list, quoted};
 use anyhow::Result;
 use threshnet::dataset::{Outcome, Task};
 
@@ -32,20 +33,12 @@ impl OutcomeColumns {
 
 /// Reads an outcome to fit to. Without a task, it follows from the columns:
 /// time and event are survival, two distinct values are binary, three or more
-/// texts are classes, and anything else is a regression.
+/// texts are classes, and anything else is a regression. A task must be one
+/// for these columns: `Columns::outcome` sees to it.
 pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Result<Outcome> {
     match columns {
-        OutcomeColumns::Target(_) if task == Some(Task::Cox) => Err(table
-            .header()
-            .error("--task cox needs --time COL and --event COL, not --target")),
         OutcomeColumns::Target(name) => target(table, name, task),
         OutcomeColumns::Survival { time, event } => {
-            if let Some(task) = task.filter(|&task| task != Task::Cox) {
-                let task = task.name();
-                return Err(table.header().error(format_args!(
-                    "--task {task} needs --target COL, not --time and --event"
-                )));
-            }
             let (times, events) = survival(table, time, event)?;
             if !events.contains(&true) {
                 return Err(table.error_in(
@@ -80,8 +73,9 @@ pub fn for_model(
         (OutcomeColumns::Target(name), Task::Binary | Task::Multiclass) => {
             let cells = table.text(name)?;
             let labels = map_onto(&cells, classes).map_err(|row| {
-                let (cell, known) = (quoted(&cells[row]), list(classes));
-                let problem = format!("{cell} is none of the model's classes, which are {known}");
+                let (cell, known) = (quoted(&cells[row]), full_list(classes));
+                let problem =
+                    format!("{cell} is none of the model's classes; write one of {known}");
                 table.error_at(row, name, problem)
             })?;
             let classes = classes.to_vec();
@@ -99,6 +93,41 @@ pub fn for_model(
             task.name()
         ))),
     }
+}
+
+/// Reads the classes of rows that come with a probability of the last one in
+/// sorted order. Rows of one class only can be scored if it is 0 or 1, for then
+/// the other class is known.
+pub fn two_classes(table: &Table, name: &str) -> Result<Outcome> {
+    let Classes { mut labels, names } = Classes::of(table.complete(name)?);
+    let classes = match &names[..] {
+        [_, _] => names,
+        [only] if matches!(parse(only), Some(0.0 | 1.0)) => {
+            labels.fill(usize::from(parse(only) == Some(1.0)));
+            vec!["0".into(), "1".into()]
+        }
+        [only] => {
+            let only = quoted(only);
+            let problem = format!(
+                "every row is {only}, which may or may not be what the probability is of; write \
+                 1 for what it is of, else 0"
+            );
+            return Err(table.error_in(name, problem));
+        }
+        many => {
+            let (found, values) = (many.len(), list(many));
+            let problem = format!(
+                "{found} distinct values ({values}), but a probability is of one of 2 classes; \
+                 write 1 for what it is of, else 0"
+            );
+            return Err(table.error_in(name, problem));
+        }
+    };
+    Ok(Outcome::Classes {
+        labels,
+        classes,
+        task: Task::Binary,
+    })
 }
 
 /// Reads a number or a class per row, with at least two distinct values.
@@ -130,11 +159,39 @@ fn target(table: &Table, name: &str, task: Option<Task>) -> Result<Outcome> {
         let problem = format!("{found} distinct values ({values}), but --task binary needs 2");
         return Err(table.error_in(name, problem));
     }
+    if task == Task::Multiclass {
+        refuse_single_rows(table, name, &classes)?;
+    }
     Ok(Outcome::Classes {
         labels: classes.labels,
         classes: classes.names,
         task,
     })
+}
+
+/// Refuses classes of one row, which cannot be on both sides of a split: the
+/// target is rather an identifier or a number.
+fn refuse_single_rows(table: &Table, name: &str, classes: &Classes) -> Result<()> {
+    let mut rows = vec![0; classes.names.len()];
+    for &label in &classes.labels {
+        rows[label] += 1;
+    }
+    let Some(row) = classes.labels.iter().position(|&label| rows[label] == 1) else {
+        return Ok(());
+    };
+    let class = quoted(&classes.names[classes.labels[row]]);
+    let problem = match rows.iter().filter(|&&rows| rows == 1).count() {
+        1 => format!("{class} is a class of 1 row; merge it with another or leave the row out"),
+        many => format!(
+            "{class} is the first of {many} classes of 1 row; merge them with others or leave \
+             their rows out"
+        ),
+    };
+    let numbers = match classes.texts() {
+        0 => ", or say --task regression, since the values are numbers",
+        _ => "",
+    };
+    Err(table.error_at(row, name, problem + numbers))
 }
 
 /// Reads a time and an event indicator per row.

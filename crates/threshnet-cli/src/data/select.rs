@@ -21,12 +21,6 @@ pub fn features(
         for position in resolve(header, &index, "--features", entry)? {
             used[position] = true;
         }
-        if outcome.iter().any(|&p| header.names()[p] == entry.trim()) {
-            return Err(header.error(format_args!(
-                "--features: {} is the outcome; take it out of the list",
-                quoted(entry)
-            )));
-        }
     }
     for entry in drop {
         for position in resolve(header, &index, "--drop", entry)? {
@@ -111,11 +105,6 @@ mod tests {
     #[test]
     fn bad_lists_are_refused() {
         for (wanted, dropped, message) in [
-            (
-                "age,y",
-                "",
-                r#"d.csv: --features: "y" is the outcome; take it out of the list"#,
-            ),
             (
                 "agee",
                 "",

@@ -67,8 +67,31 @@ fn bad_requests_and_bad_data_are_refused() {
         time: Some("x1".into()),
         ..target("y")
     };
+    let with_task = |columns: Columns, task: Task| Columns {
+        task: Some(task),
+        ..columns
+    };
+    let with_outcome = Columns {
+        features: vec!["x1".into(), " y".into()],
+        ..target("y")
+    };
     for (text, columns, message) in [
         (DATA, Columns::default(), say),
+        (
+            DATA,
+            with_task(target("y"), Task::Cox),
+            "FILE: --task cox needs --time COL and --event COL, not --target",
+        ),
+        (
+            DATA,
+            with_task(survival("x1", "y"), Task::Binary),
+            "FILE: --task binary needs --target COL, not --time and --event",
+        ),
+        (
+            DATA,
+            with_outcome,
+            r#"FILE: --features: "y" is the outcome; take it out of the list"#,
+        ),
         (DATA, both, say),
         (
             DATA,
@@ -132,7 +155,7 @@ fn a_model_finds_its_columns_in_any_order() {
     for (needed, message) in [
         (
             &["x1", "z"][..],
-            r#"FILE: the file lacks 1 of the 2 columns the model needs: "z"; add them under these names"#,
+            r#"FILE: the file lacks column "z", which the model needs; add it under this name"#,
         ),
         (
             &["a", "b", "c", "d", "e", "f"],
@@ -166,6 +189,6 @@ fn a_model_reads_its_outcome_with_its_features() {
     };
     assert_eq!(
         file.complaint(load_labelled(&file.path, &["x1"], unknown)),
-        r#"FILE: line 3, column "y": "yes" is none of the model's classes, which are "no""#
+        r#"FILE: line 3, column "y": "yes" is none of the model's classes; write one of "no""#
     );
 }

@@ -1,6 +1,8 @@
 //! The wording that error messages share: quoted cells, short lists and the
 //! name the user probably meant.
 
+use glob::Pattern;
+
 /// How many names a message lists before it says `…`.
 const LISTED: usize = 5;
 
@@ -17,31 +19,41 @@ pub fn quoted(text: &str) -> String {
 
 /// The first names, quoted and separated by commas, with `…` if there are more.
 pub fn list<S: AsRef<str>>(names: &[S]) -> String {
-    join(names, ", ", quoted)
+    match names.get(..LISTED) {
+        Some(first) if names.len() > LISTED => full_list(first) + ", …",
+        _ => full_list(names),
+    }
 }
 
-/// The first names as the value of a flag such as `--drop`, ready for a shell.
-pub fn flag_value<S: AsRef<str>>(names: &[S]) -> String {
-    let value = join(names, ",", str::to_string);
-    let plain = |c: char| c.is_alphanumeric() || "_-.,…".contains(c);
+/// All names, quoted and separated by commas.
+pub fn full_list<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<String> = names.iter().map(|name| quoted(name.as_ref())).collect();
+    names.join(", ")
+}
+
+/// `--drop` with all these columns, ready to be pasted into a shell.
+pub fn drop_flag<S: AsRef<str>>(names: &[S]) -> String {
+    let entries: Vec<String> = names.iter().map(|name| drop_entry(name.as_ref())).collect();
+    let value = entries.join(",");
+    // A value that looks like a flag would be taken for one.
+    let space = if value.starts_with('-') { "=" } else { " " };
+    let plain = |c: char| c.is_alphanumeric() || "_-.,".contains(c);
     if value.chars().all(plain) {
-        value
+        format!("--drop{space}{value}")
     } else {
-        format!("'{}'", value.replace('\'', r"'\''"))
+        format!("--drop{space}'{}'", value.replace('\'', r"'\''"))
     }
 }
 
-/// The first [`LISTED`] names, each written by `write`, and `…` if there are more.
-fn join<S: AsRef<str>>(names: &[S], separator: &str, write: impl Fn(&str) -> String) -> String {
-    let mut shown: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|n| write(n.as_ref()))
-        .collect();
-    if names.len() > LISTED {
-        shown.push("…".to_string());
+/// One column in the list of `--drop`: its name, or a glob with `?` for what
+/// cannot be in the list, such as a comma.
+fn drop_entry(name: &str) -> String {
+    let unlisted = |c: char| c == ',' || c.is_control();
+    if name.contains(unlisted) {
+        Pattern::escape(name).replace(unlisted, "?")
+    } else {
+        name.to_string()
     }
-    shown.join(separator)
 }
 
 /// `1 row`, `2 rows`.
@@ -141,9 +153,23 @@ mod tests {
         assert_eq!(quoted(&"é".repeat(100)), format!("\"{}…\"", "é".repeat(60)));
         assert_eq!(list(&["a", "b"]), r#""a", "b""#);
         assert_eq!(list(&["a"; 6]), r#""a", "a", "a", "a", "a", …"#);
-        assert_eq!(flag_value(&["id", "x.1"]), "id,x.1");
-        assert_eq!(flag_value(&["the id", "o'x"]), r"'the id,o'\''x'");
+        assert_eq!(list(&["a"; 5]), r#""a", "a", "a", "a", "a""#);
         assert_eq!(count(1, "row"), "1 row");
         assert_eq!(count(0, "row"), "0 rows");
+    }
+
+    #[test]
+    fn every_column_to_drop_is_named_for_the_shell() {
+        for (names, flag) in [
+            (&["id", "x.1"][..], "--drop id,x.1"),
+            (&["a", "b", "c", "d", "e", "f", "g"], "--drop a,b,c,d,e,f,g"),
+            (&["the id", "o'x"], r"--drop 'the id,o'\''x'"),
+            (&["a[1]"], "--drop 'a[1]'"),
+            (&["-x"], "--drop=-x"),
+            (&["-a b"], "--drop='-a b'"),
+            (&["a,b\n*"], "--drop 'a?b?[*]'"),
+        ] {
+            assert_eq!(drop_flag(names), flag);
+        }
     }
 }

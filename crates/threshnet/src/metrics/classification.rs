@@ -29,7 +29,7 @@ pub fn auc(positive: &[bool], score: &[f64]) -> Result<f64> {
     let negatives = positive.len() as u64 - positives;
     if positives == 0 || negatives == 0 {
         return Err(Error::Data(
-            "the AUC is undefined: the scored rows are all of one class".into(),
+            "the scored rows are all of one class, so there are no pairs to rank".into(),
         ));
     }
     // Counted in half pairs, so that the sum is exact.

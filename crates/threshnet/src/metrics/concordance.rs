@@ -19,13 +19,13 @@
 //! ranks of their risks from the latest time to the earliest.
 
 use super::kaplan_meier::censoring_weights;
-use super::{ascending, check_finite, check_rows, check_survival};
+use super::{Survival, ascending};
 use crate::error::{Error, Result};
 
 /// Harrell's C of a risk that should be higher for rows with earlier events.
-pub fn concordance_harrell(time: &[f64], event: &[bool], risk: &[f64]) -> Result<f64> {
-    check_scored(time, event, risk)?;
-    weighted_concordance(time, event, risk, &vec![1.0; time.len()])
+pub fn concordance_harrell(rows: Survival, risk: &[f64]) -> Result<f64> {
+    rows.check_scored(risk)?;
+    weighted_concordance(rows, risk, &vec![1.0; risk.len()])
 }
 
 /// Uno's C without truncation, its censoring weights estimated on training
@@ -33,29 +33,18 @@ pub fn concordance_harrell(time: &[f64], event: &[bool], risk: &[f64]) -> Result
 ///
 /// An error if an event of the scored rows, even one that no row outlives, is
 /// later than the training rows reach: its weight is unknown.
-pub fn concordance_uno(
-    train_time: &[f64],
-    train_event: &[bool],
-    time: &[f64],
-    event: &[bool],
-    risk: &[f64],
-) -> Result<f64> {
-    check_survival("training", train_time, train_event)?;
-    check_scored(time, event, risk)?;
-    let mut weight = censoring_weights(train_time, train_event, time, event)?;
+pub fn concordance_uno(train: Survival, rows: Survival, risk: &[f64]) -> Result<f64> {
+    train.check("training")?;
+    rows.check_scored(risk)?;
+    let mut weight = censoring_weights(train, rows)?;
     for w in &mut weight {
         *w *= *w;
     }
-    weighted_concordance(time, event, risk, &weight)
+    weighted_concordance(rows, risk, &weight)
 }
 
-fn check_scored(time: &[f64], event: &[bool], risk: &[f64]) -> Result<()> {
-    check_survival("scored", time, event)?;
-    check_rows(time.len(), "risk", risk.len())?;
-    check_finite("risk", risk)
-}
-
-fn weighted_concordance(time: &[f64], event: &[bool], risk: &[f64], weight: &[f64]) -> Result<f64> {
+fn weighted_concordance(rows: Survival, risk: &[f64], weight: &[f64]) -> Result<f64> {
+    let Survival { time, event } = rows;
     let rank = dense_ranks(risk);
     let mut outlived = RankCounts::new(risk.len());
     let (mut concordant, mut comparable) = (0.0, 0.0);
@@ -78,7 +67,7 @@ fn weighted_concordance(time: &[f64], event: &[bool], risk: &[f64], weight: &[f6
     }
     if comparable == 0.0 {
         return Err(Error::Data(
-            "the concordance is undefined: no row is known to outlive an event".into(),
+            "no row is known to outlive an event, so there are no pairs to compare".into(),
         ));
     }
     Ok(concordant / comparable)
@@ -135,12 +124,13 @@ impl RankCounts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kaplan_meier::tests::{censoring_survival, tied_rows};
+    use super::super::kaplan_meier::tests::{censoring_survival, tied_rows, view};
     use super::*;
     use proptest::prelude::*;
 
     /// The definition, pair by pair; `None` without a comparable pair.
-    fn by_pairs(time: &[f64], event: &[bool], risk: &[f64], weight: &[f64]) -> Option<f64> {
+    fn by_pairs(rows: Survival, risk: &[f64], weight: &[f64]) -> Option<f64> {
+        let Survival { time, event } = rows;
         let (mut sum, mut total) = (0.0, 0.0);
         for i in (0..time.len()).filter(|&i| event[i]) {
             for j in 0..time.len() {
@@ -166,8 +156,9 @@ mod tests {
         #[test]
         fn harrell_counts_all_pairs((time, event) in tied_rows(1..50), risk in levels(50)) {
             let risk = &risk[..time.len()];
-            let expected = by_pairs(&time, &event, risk, &vec![1.0; time.len()]);
-            prop_assert_eq!(concordance_harrell(&time, &event, risk).ok(), expected);
+            let rows = view(&time, &event);
+            let expected = by_pairs(rows, risk, &vec![1.0; time.len()]);
+            prop_assert_eq!(concordance_harrell(rows, risk).ok(), expected);
         }
 
         #[test]
@@ -177,14 +168,14 @@ mod tests {
             risk in levels(50),
         ) {
             let risk = &risk[..time.len()];
-            let last = train_time.iter().copied().fold(0.0, f64::max);
-            let staying: Vec<f64> =
-                time.iter().map(|&t| censoring_survival(&train_time, &train_event, t)).collect();
+            let (train, rows) = (view(&train_time, &train_event), view(&time, &event));
+            let last = train.last();
+            let staying: Vec<f64> = time.iter().map(|&t| censoring_survival(train, t)).collect();
             let known = (0..time.len())
                 .all(|i| !event[i] || (staying[i] > 0.0 && time[i] <= last));
             let weight: Vec<f64> = staying.iter().map(|g| 1.0 / (g * g)).collect();
-            let expected = by_pairs(&time, &event, risk, &weight).filter(|_| known);
-            let found = concordance_uno(&train_time, &train_event, &time, &event, risk).ok();
+            let expected = by_pairs(rows, risk, &weight).filter(|_| known);
+            let found = concordance_uno(train, rows, risk).ok();
             prop_assert_eq!(found.is_some(), expected.is_some());
             if let (Some(a), Some(b)) = (found, expected) {
                 prop_assert!((a - b).abs() < 1e-12, "{a} against {b}");
@@ -196,8 +187,9 @@ mod tests {
         fn opposite_risks_complement((time, event) in tied_rows(2..50), risk in levels(50)) {
             let risk = &risk[..time.len()];
             let opposite: Vec<f64> = risk.iter().map(|r| -r).collect();
-            if let Ok(c) = concordance_harrell(&time, &event, risk) {
-                let complement = concordance_harrell(&time, &event, &opposite).unwrap();
+            let rows = view(&time, &event);
+            if let Ok(c) = concordance_harrell(rows, risk) {
+                let complement = concordance_harrell(rows, &opposite).unwrap();
                 prop_assert!((c + complement - 1.0).abs() < 1e-12);
             }
         }
@@ -210,32 +202,21 @@ mod tests {
             assert!(message.contains(what), "{message}");
         };
         let both = [true, true];
+        let harrell = |time: &[f64], event: &[bool], risk: &[f64]| {
+            concordance_harrell(view(time, event), risk)
+        };
+        says(harrell(&[2.0, 2.0], &both, &[0.0, 1.0]), "outlive");
+        says(harrell(&[1.0, 2.0], &[false, true], &[0.0, 1.0]), "outlive");
+        says(harrell(&[1.0, 2.0], &both, &[0.0]), "risk has 1 rows");
+        says(harrell(&[1.0, 2.0], &[true], &[0.0, 1.0]), "event column");
         says(
-            concordance_harrell(&[2.0, 2.0], &both, &[0.0, 1.0]),
-            "outlive",
-        );
-        says(
-            concordance_harrell(&[1.0, 2.0], &[false, true], &[0.0, 1.0]),
-            "outlive",
-        );
-        says(
-            concordance_harrell(&[1.0, 2.0], &both, &[0.0]),
-            "risk has 1 rows",
-        );
-        says(
-            concordance_harrell(&[1.0, 2.0], &[true], &[0.0, 1.0]),
-            "event column",
-        );
-        says(
-            concordance_harrell(&[1.0, -2.0], &both, &[0.0, 1.0]),
+            harrell(&[1.0, -2.0], &both, &[0.0, 1.0]),
             "negative in row 2",
         );
+        says(harrell(&[1.0, 2.0], &both, &[f64::NAN, 1.0]), "row 1");
+        let train = view(&[1.0], &[true]);
         says(
-            concordance_harrell(&[1.0, 2.0], &both, &[f64::NAN, 1.0]),
-            "row 1",
-        );
-        says(
-            concordance_uno(&[1.0], &[true], &[1.0, 2.0], &both, &[1.0, 0.0]),
+            concordance_uno(train, view(&[1.0, 2.0], &both), &[1.0, 0.0]),
             "unknown",
         );
     }

@@ -13,7 +13,7 @@
 //! As in scikit-survival, Ĝ is taken *at* an event's time, with the rows that
 //! are censored at that very time, not just before it.
 
-use super::ascending;
+use super::{Survival, ascending};
 use crate::error::{Error, Result};
 
 /// A survival curve: a right-continuous step function that starts at one.
@@ -26,24 +26,21 @@ pub(super) struct KaplanMeier {
 
 impl KaplanMeier {
     /// The curve Ŝ of the event time.
-    pub(super) fn of_event(time: &[f64], event: &[bool]) -> Self {
-        Self::new(time, event, |events, _, at_risk| (events, at_risk))
+    pub(super) fn of_event(rows: Survival) -> Self {
+        Self::new(rows, |events, _, at_risk| (events, at_risk))
     }
 
     /// The curve Ĝ of the censoring time.
-    fn of_censoring(time: &[f64], event: &[bool]) -> Self {
-        Self::new(time, event, |events, censored, at_risk| {
+    fn of_censoring(rows: Survival) -> Self {
+        Self::new(rows, |events, censored, at_risk| {
             (censored, at_risk - events)
         })
     }
 
     /// `leaving(events, censored, at_risk)` says how many rows leave at a
     /// time, and of how many.
-    fn new(
-        time: &[f64],
-        event: &[bool],
-        leaving: impl Fn(usize, usize, usize) -> (usize, usize),
-    ) -> Self {
+    fn new(rows: Survival, leaving: impl Fn(usize, usize, usize) -> (usize, usize)) -> Self {
+        let Survival { time, event } = rows;
         let mut curve = KaplanMeier {
             time: Vec::new(),
             probability: Vec::new(),
@@ -77,14 +74,9 @@ impl KaplanMeier {
 ///
 /// An error if a weight is unknown (an event later than every training time)
 /// or infinite (Ĝ = 0).
-pub(super) fn censoring_weights(
-    train_time: &[f64],
-    train_event: &[bool],
-    time: &[f64],
-    event: &[bool],
-) -> Result<Vec<f64>> {
-    let curve = KaplanMeier::of_censoring(train_time, train_event);
-    let last = train_time.iter().copied().fold(0.0, f64::max);
+pub(super) fn censoring_weights(train: Survival, rows: Survival) -> Result<Vec<f64>> {
+    let curve = KaplanMeier::of_censoring(train);
+    let last = train.last();
     let weight = |(&t, &happened): (&f64, &bool)| {
         if !happened {
             return Ok(0.0);
@@ -92,25 +84,30 @@ pub(super) fn censoring_weights(
         let staying = curve.at(t);
         if staying == 0.0 {
             Err(Error::Data(format!(
-                "the censoring weight of the event at time {t} is infinite: no training row is \
-                 under observation past that time; leave out later rows or use more training rows"
+                "no training row is under observation past time {t}, so the censoring weight of \
+                 the event then is infinite; leave out later rows or use more training rows"
             )))
         } else if t > last {
             Err(Error::Data(format!(
-                "the censoring weight of the event at time {t} is unknown: the training rows end \
-                 at {last}; leave out later rows or use more training rows"
+                "the training rows end at {last}, so the censoring weight of the event at time \
+                 {t} is unknown; leave out later rows or use more training rows"
             )))
         } else {
             Ok(1.0 / staying)
         }
     };
-    time.iter().zip(event).map(weight).collect()
+    rows.time.iter().zip(rows.event).map(weight).collect()
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// A view of columns.
+    pub(in crate::metrics) fn view<'a>(time: &'a [f64], event: &'a [bool]) -> Survival<'a> {
+        Survival { time, event }
+    }
 
     /// Rows of (time, event) with many ties in time.
     pub(in crate::metrics) fn tied_rows(
@@ -121,7 +118,8 @@ pub(super) mod tests {
     }
 
     /// Ĝ straight from its formula, in O(n²).
-    pub(in crate::metrics) fn censoring_survival(time: &[f64], event: &[bool], t: f64) -> f64 {
+    pub(in crate::metrics) fn censoring_survival(rows: Survival, t: f64) -> f64 {
+        let Survival { time, event } = rows;
         let mut distinct: Vec<f64> = time.iter().copied().filter(|&s| s <= t).collect();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
@@ -140,9 +138,10 @@ pub(super) mod tests {
             (train_time, train_event) in tied_rows(1..30),
             (time, event) in tied_rows(1..20),
         ) {
-            let last = train_time.iter().copied().fold(0.0, f64::max);
-            let staying = |t: f64| censoring_survival(&train_time, &train_event, t);
-            match censoring_weights(&train_time, &train_event, &time, &event) {
+            let train = view(&train_time, &train_event);
+            let last = train.last();
+            let staying = |t: f64| censoring_survival(train, t);
+            match censoring_weights(train, view(&time, &event)) {
                 Ok(weights) => for ((&t, &e), w) in time.iter().zip(&event).zip(weights) {
                     let expected = if e { 1.0 / staying(t) } else { 0.0 };
                     prop_assert!((w - expected).abs() <= 1e-12 * expected);
@@ -159,8 +158,8 @@ pub(super) mod tests {
         fn both_curves_agree_without_ties(event in prop::collection::vec(any::<bool>(), 1..30)) {
             let time: Vec<f64> = (0..event.len()).map(|i| i as f64).collect();
             let opposite: Vec<bool> = event.iter().map(|e| !e).collect();
-            let censoring = KaplanMeier::of_censoring(&time, &event);
-            let survival = KaplanMeier::of_event(&time, &opposite);
+            let censoring = KaplanMeier::of_censoring(view(&time, &event));
+            let survival = KaplanMeier::of_event(view(&time, &opposite));
             for k in 0..2 * event.len() {
                 let t = 0.5 * k as f64 - 0.5;
                 prop_assert_eq!(censoring.at(t), survival.at(t));
@@ -171,7 +170,7 @@ pub(super) mod tests {
     #[test]
     fn a_row_censored_at_an_event_outlives_it() {
         // One of three events at 1, then one of the two left is censored at 1.
-        let curve = KaplanMeier::of_censoring(&[1.0, 1.0, 2.0], &[true, false, true]);
+        let curve = KaplanMeier::of_censoring(view(&[1.0, 1.0, 2.0], &[true, false, true]));
         assert_eq!(
             (curve.at(0.5), curve.at(1.0), curve.at(9.0)),
             (1.0, 0.5, 0.5)
@@ -181,13 +180,13 @@ pub(super) mod tests {
     #[test]
     fn unknown_and_infinite_weights_are_refused() {
         let message = |event: [bool; 2], t: f64| {
-            censoring_weights(&[1.0, 2.0], &event, &[t], &[true])
+            censoring_weights(view(&[1.0, 2.0], &event), view(&[t], &[true]))
                 .unwrap_err()
                 .to_string()
         };
         assert!(message([true, true], 3.0).contains("end at 2"));
         assert!(message([true, false], 2.0).contains("infinite"));
         // A censored row needs no weight, however late it is.
-        assert!(censoring_weights(&[1.0], &[true], &[9.0], &[false]).is_ok());
+        assert!(censoring_weights(view(&[1.0], &[true]), view(&[9.0], &[false])).is_ok());
     }
 }

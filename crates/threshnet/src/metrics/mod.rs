@@ -9,7 +9,8 @@
 //!
 //! Everything is 64 bit and at most O(n log n) per figure. A figure that is
 //! undefined on the data (an AUC of one class, a concordance without a
-//! comparable pair) is an error that says so, never a NaN.
+//! comparable pair, squares that overflow) is an error that says why, never a
+//! NaN or an infinity.
 
 mod classification;
 mod concordance;
@@ -25,6 +26,47 @@ pub use selection::Selection;
 pub use time_auc::{TimeAuc, cumulative_dynamic_auc};
 
 use crate::error::{Error, Result};
+
+/// Censored times: the outcome of rows in a survival analysis.
+#[derive(Debug, Clone, Copy)]
+pub struct Survival<'a> {
+    /// Time to event or censoring, not negative.
+    pub time: &'a [f64],
+    /// True where the event was seen, false where the row is censored.
+    pub event: &'a [bool],
+}
+
+impl Survival<'_> {
+    /// Refuses times that are missing, infinite or negative, and an event
+    /// column of another length; `name` says which rows these are.
+    fn check(self, name: &str) -> Result<()> {
+        check_rows(
+            self.time.len(),
+            &format!("{name} event column"),
+            self.event.len(),
+        )?;
+        check_finite(&format!("{name} time"), self.time)?;
+        match self.time.iter().position(|&t| t < 0.0) {
+            None => Ok(()),
+            Some(row) => Err(Error::Data(format!(
+                "the {name} time is negative in row {}",
+                row + 1
+            ))),
+        }
+    }
+
+    /// Refuses bad rows, and a risk that is not one finite number for each.
+    fn check_scored(self, risk: &[f64]) -> Result<()> {
+        self.check("scored")?;
+        check_rows(self.time.len(), "risk", risk.len())?;
+        check_finite("risk", risk)
+    }
+
+    /// The latest time, 0 without rows.
+    fn last(self) -> f64 {
+        self.time.iter().copied().fold(0.0, f64::max)
+    }
+}
 
 /// Refuses an empty outcome, and a column that is not as long as it.
 fn check_rows(rows: usize, name: &str, length: usize) -> Result<()> {
@@ -45,20 +87,6 @@ fn check_finite(name: &str, values: &[f64]) -> Result<()> {
         None => Ok(()),
         Some(row) => Err(Error::Data(format!(
             "the {name} is missing or infinite in row {}",
-            row + 1
-        ))),
-    }
-}
-
-/// Refuses times that are missing, infinite or negative, and an event column
-/// of another length.
-fn check_survival(name: &str, time: &[f64], event: &[bool]) -> Result<()> {
-    check_rows(time.len(), &format!("{name} event column"), event.len())?;
-    check_finite(&format!("{name} time"), time)?;
-    match time.iter().position(|&t| t < 0.0) {
-        None => Ok(()),
-        Some(row) => Err(Error::Data(format!(
-            "the {name} time is negative in row {}",
             row + 1
         ))),
     }

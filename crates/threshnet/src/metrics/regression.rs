@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// The mean squared error.
 pub fn mse(y: &[f64], prediction: &[f64]) -> Result<f64> {
-    Ok(squared_error(y, prediction)? / y.len() as f64)
+    finite(squared_error(y, prediction)? / y.len() as f64)
 }
 
 /// The coefficient of determination R². Undefined, so an error, for a
@@ -23,12 +23,22 @@ pub fn r2(y: &[f64], prediction: &[f64]) -> Result<f64> {
     // constant outcome a tiny variance, and R² a huge meaningless value.
     if y.iter().all(|&v| v == y[0]) {
         return Err(Error::Data(
-            "R² is undefined: the outcome is constant in the scored rows".into(),
+            "the outcome is constant in the scored rows, so there is no variance to explain".into(),
         ));
     }
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     let total: f64 = y.iter().map(|v| (v - mean) * (v - mean)).sum();
-    Ok(1.0 - residual / total)
+    finite(1.0 - finite(residual)? / finite(total)?)
+}
+
+/// Refuses what came of squares that overflow or vanish.
+fn finite(value: f64) -> Result<f64> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    Err(Error::Data(
+        "the squared errors leave the range of 64-bit numbers; rescale the outcome".into(),
+    ))
 }
 
 fn squared_error(y: &[f64], prediction: &[f64]) -> Result<f64> {
@@ -78,6 +88,16 @@ mod tests {
         };
         // Three times 0.1 has a mean that is not 0.1.
         says(r2(&[0.1; 3], &[0.1, 0.2, 0.3]), "constant");
+        for (y, p) in [
+            ([1.0, 2.0], [1e200, 0.0]),
+            ([1e200, -1e200], [1e200, -1e200]),
+            ([f64::MAX, 0.9 * f64::MAX], [0.0, 0.0]),
+            ([0.0, 1e-200], [1.0, 1.0]),
+            ([0.0, 1e-200], [0.0, 1e-200]),
+        ] {
+            says(r2(&y, &p), "range of 64-bit");
+        }
+        says(mse(&[1.0], &[1e200]), "range of 64-bit");
         says(mse(&[], &[]), "no rows");
         says(mse(&[1.0, 2.0], &[1.0]), "1 rows, the outcome has 2");
         says(mse(&[1.0, 2.0], &[1.0, f64::NAN]), "row 2");

@@ -18,7 +18,7 @@
 //! risks are tied only if they are equal.
 
 use super::kaplan_meier::{KaplanMeier, censoring_weights};
-use super::{ascending, check_finite, check_rows, check_survival};
+use super::{Survival, ascending};
 use crate::error::{Error, Result};
 
 /// AUCs at given times, and their mean.
@@ -33,23 +33,20 @@ pub struct TimeAuc {
 
 /// The AUC at each of `times`, censoring weights estimated on training rows.
 ///
-/// Times must lie in [first, last) of the times of the scored rows, and not
-/// before the first event: without a case or a control there is no AUC. As in
-/// scikit-survival every event needs a known weight, whatever the `times`.
+/// Times must lie in [first event, last time) of the scored rows: without a
+/// case or a control there is no AUC. As in scikit-survival every event needs
+/// a known weight, whatever the `times`.
 pub fn cumulative_dynamic_auc(
-    train_time: &[f64],
-    train_event: &[bool],
-    time: &[f64],
-    event: &[bool],
+    train: Survival,
+    rows: Survival,
     risk: &[f64],
     times: &[f64],
 ) -> Result<TimeAuc> {
-    check_survival("training", train_time, train_event)?;
-    check_survival("scored", time, event)?;
-    check_rows(time.len(), "risk", risk.len())?;
-    check_finite("risk", risk)?;
-    check_times(time, event, times)?;
-    let weight = censoring_weights(train_time, train_event, time, event)?;
+    train.check("training")?;
+    rows.check_scored(risk)?;
+    check_times(rows, times)?;
+    let weight = censoring_weights(train, rows)?;
+    let Survival { time, event } = rows;
     let by_risk = ascending(risk);
     let auc_at = |&t: &f64| {
         let (mut concordant, mut cases) = (0.0, 0.0);
@@ -69,35 +66,31 @@ pub fn cumulative_dynamic_auc(
         concordant / (cases * controls)
     };
     let at: Vec<f64> = times.iter().map(auc_at).collect();
-    let mean = mean_over_events(&KaplanMeier::of_event(time, event), times, &at);
+    let mean = mean_over_events(&KaplanMeier::of_event(rows), times, &at);
     Ok(TimeAuc { at, mean })
 }
 
 /// Refuses times at which there is no case or no control.
-fn check_times(time: &[f64], event: &[bool], times: &[f64]) -> Result<()> {
+fn check_times(rows: Survival, times: &[f64]) -> Result<()> {
     if times.is_empty() {
         return Err(Error::Data("no time is given to score the risk at".into()));
     }
-    let first = time.iter().copied().fold(f64::INFINITY, f64::min);
-    let last = time.iter().copied().fold(0.0, f64::max);
-    let happened = time.iter().zip(event).filter(|&(_, &e)| e);
-    let first_event = happened.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
-    for &t in times {
-        // Written so that NaN is refused too.
-        if !(t >= first && t < last) {
-            return Err(Error::Data(format!(
-                "time {t} is outside the follow-up of the scored rows: times from {first} to \
-                 below {last} are allowed"
-            )));
-        }
-        if t < first_event {
-            return Err(Error::Data(format!(
-                "no event is seen up to time {t}: times from {first_event} to below {last} have \
-                 an AUC"
-            )));
-        }
+    let happened = rows.time.iter().zip(rows.event).filter(|&(_, &e)| e);
+    let first = happened.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
+    let last = rows.last();
+    if first >= last {
+        return Err(Error::Data(
+            "no row outlives an event of the scored rows, so no time has cases and controls".into(),
+        ));
     }
-    Ok(())
+    // NaN is in no range.
+    match times.iter().find(|t| !(first..last).contains(t)) {
+        None => Ok(()),
+        Some(t) => Err(Error::Data(format!(
+            "time {t} has no cases or no controls among the scored rows; give times from {first} \
+             to below {last}"
+        ))),
+    }
 }
 
 /// The mean of `at`, each weighted by the drop of the curve since the time
@@ -114,11 +107,12 @@ fn mean_over_events(survival: &KaplanMeier, times: &[f64], at: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kaplan_meier::tests::{censoring_survival, tied_rows};
+    use super::super::kaplan_meier::tests::{censoring_survival, tied_rows, view};
     use super::*;
     use proptest::prelude::*;
 
-    fn by_pairs(time: &[f64], event: &[bool], risk: &[f64], weight: &[f64], t: f64) -> f64 {
+    fn by_pairs(rows: Survival, risk: &[f64], weight: &[f64], t: f64) -> f64 {
+        let Survival { time, event } = rows;
         let (mut sum, mut total) = (0.0, 0.0);
         for i in (0..time.len()).filter(|&i| event[i] && time[i] <= t) {
             for j in (0..time.len()).filter(|&j| time[j] > t) {
@@ -142,19 +136,17 @@ mod tests {
             t in 0.0..9.0f64,
         ) {
             let risk = &risk[..time.len()];
-            let staying: Vec<f64> =
-                time.iter().map(|&s| censoring_survival(&train_time, &train_event, s)).collect();
+            let (train, rows) = (view(&train_time, &train_event), view(&time, &event));
+            let staying: Vec<f64> = time.iter().map(|&s| censoring_survival(train, s)).collect();
             let weight: Vec<f64> = staying.iter().map(|g| 1.0 / g).collect();
-            let train_last = train_time.iter().copied().fold(0.0, f64::max);
             let known = (0..time.len())
-                .all(|i| !event[i] || (staying[i] > 0.0 && time[i] <= train_last));
+                .all(|i| !event[i] || (staying[i] > 0.0 && time[i] <= train.last()));
             let case = (0..time.len()).any(|i| event[i] && time[i] <= t);
             let control = time.iter().any(|&s| s > t);
-            let found =
-                cumulative_dynamic_auc(&train_time, &train_event, &time, &event, risk, &[t]);
+            let found = cumulative_dynamic_auc(train, rows, risk, &[t]);
             prop_assert_eq!(found.is_ok(), known && case && control);
             if let Ok(found) = found {
-                let expected = by_pairs(&time, &event, risk, &weight, t);
+                let expected = by_pairs(rows, risk, &weight, t);
                 prop_assert!((found.at[0] - expected).abs() < 1e-12);
                 prop_assert!((found.mean - expected).abs() < 1e-12);
             }
@@ -169,12 +161,11 @@ mod tests {
             let (time, risk): (Vec<f64>, Vec<f64>) =
                 rows.iter().map(|&(t, r)| (f64::from(t), f64::from(r))).unzip();
             let event = vec![true; time.len()];
-            let last = time.iter().copied().fold(0.0, f64::max);
-            let mut times: Vec<f64> = time.iter().copied().filter(|&t| t < last).collect();
+            let rows = view(&time, &event);
+            let mut times: Vec<f64> = time.iter().copied().filter(|&t| t < rows.last()).collect();
             times.sort_by(f64::total_cmp);
             prop_assume!(!times.is_empty());
-            let found =
-                cumulative_dynamic_auc(&time, &event, &time, &event, &risk, &times).unwrap();
+            let found = cumulative_dynamic_auc(rows, rows, &risk, &times).unwrap();
             for (&t, &a) in times.iter().zip(&found.at) {
                 let by_then: Vec<bool> = time.iter().map(|&s| s <= t).collect();
                 let plain = crate::metrics::auc(&by_then, &risk).unwrap();
@@ -192,7 +183,8 @@ mod tests {
         ) {
             let risk = &risk[..time.len()];
             let score = |times: &[f64]| {
-                cumulative_dynamic_auc(&[9.0, 9.0], &[true, true], &time, &event, risk, times).ok()
+                let train = view(&[9.0, 9.0], &[true, true]);
+                cumulative_dynamic_auc(train, view(&time, &event), risk, times).ok()
             };
             if let (Some(a), Some(b)) = (score(&[3.0, 5.0]), score(&[5.0, 3.0, 5.0])) {
                 prop_assert_eq!(a.mean, b.mean);
@@ -203,19 +195,20 @@ mod tests {
 
     #[test]
     fn times_without_case_or_control_are_refused() {
-        let says = |times: &[f64], what: &str| {
-            let time = [1.0, 2.0, 3.0, 4.0];
-            let event = [false, true, true, false];
-            let risk = [0.0, 2.0, 1.0, 0.0];
-            let message = cumulative_dynamic_auc(&time, &event, &time, &event, &risk, times)
+        let says = |event: [bool; 4], times: &[f64], what: &str| {
+            let rows = view(&[1.0, 2.0, 3.0, 4.0], &event);
+            let message = cumulative_dynamic_auc(rows, rows, &[0.0, 2.0, 1.0, 0.0], times)
                 .unwrap_err()
                 .to_string();
             assert!(message.contains(what), "{message}");
         };
-        says(&[2.0, 4.0], "time 4 is outside");
-        says(&[0.5], "from 1 to below 4");
-        says(&[f64::NAN], "outside");
-        says(&[1.5], "from 2 to below 4");
-        says(&[], "no time");
+        let event = [false, true, true, false];
+        says(event, &[2.0, 4.0], "time 4 has no cases or no controls");
+        says(event, &[0.5], "from 2 to below 4");
+        says(event, &[1.5], "from 2 to below 4");
+        says(event, &[f64::NAN], "time NaN");
+        says(event, &[], "no time");
+        says([false; 4], &[2.0], "no row outlives an event");
+        says([false, false, false, true], &[2.0], "no row outlives");
     }
 }

@@ -51,9 +51,10 @@ pub struct Solved {
     pub status: Status,
     /// Epochs used.
     pub epochs: usize,
-    /// The mean loss of the final network on the training rows.
+    /// The mean loss of the final network on the training rows; NaN if Adam was
+    /// stopped, which leaves no time for it.
     pub loss: f64,
-    /// How stationary the final network is, over its own inputs.
+    /// How stationary the final network is, over its own inputs; likewise.
     pub certificate: Certificate,
 }
 

@@ -47,17 +47,21 @@ fn the_task_follows_from_the_target_unless_it_is_given() {
     for (cells, task, expected) in [
         ("+1 -1 1", None, classes(&[1, 0, 1], "-1 +1", binary)),
         ("no yes no", None, classes(&[0, 1, 0], "no yes", binary)),
-        ("c a b", None, classes(&[2, 0, 1], "a b c", multiclass)),
+        (
+            "c a b c b a",
+            None,
+            classes(&[2, 0, 1, 2, 1, 0], "a b c", multiclass),
+        ),
         ("1 2 3", None, Outcome::Continuous(vec![1.0, 2.0, 3.0])),
         (
-            "1 2 3",
+            "1 2 3 3 2 1.0",
             Some(multiclass),
-            classes(&[0, 1, 2], "1 2 3", multiclass),
+            classes(&[0, 1, 2, 2, 1, 0], "1 2 3", multiclass),
         ),
         (
-            "0 1 1",
+            "0 1 1 0",
             Some(multiclass),
-            classes(&[0, 1, 1], "0 1", multiclass),
+            classes(&[0, 1, 1, 0], "0 1", multiclass),
         ),
         (
             "0 1 1",
@@ -65,12 +69,12 @@ fn the_task_follows_from_the_target_unless_it_is_given() {
             Outcome::Continuous(vec![0.0, 1.0, 1.0]),
         ),
         (
-            "1 x 2",
+            "1 x 2 1 x 2",
             Some(multiclass),
-            classes(&[0, 2, 1], "1 2 x", multiclass),
+            classes(&[0, 2, 1, 0, 2, 1], "1 2 x", multiclass),
         ),
     ] {
-        let file = file("1 2 3", "0 1 1", cells);
+        let file = file("1 2 3 4 5 6", "0 1 1 0 1 0", cells);
         assert_eq!(
             to_fit(&table(&file), &y(), task).unwrap(),
             expected,
@@ -113,9 +117,19 @@ fn bad_targets_are_refused() {
             r#"line 3, column "y": the first of 2 missing or infinite cells; fill in every cell or leave the row out"#,
         ),
         (
-            "1 2 3",
-            Some(Task::Cox),
-            "--task cox needs --time COL and --event COL, not --target",
+            "MB-2 MB-1 MB-3",
+            None,
+            r#"line 2, column "y": "MB-2" is the first of 3 classes of 1 row; merge them with others or leave their rows out"#,
+        ),
+        (
+            "a b a",
+            Some(Task::Multiclass),
+            r#"line 3, column "y": "b" is a class of 1 row; merge it with another or leave the row out"#,
+        ),
+        (
+            "7 8 9",
+            Some(Task::Multiclass),
+            r#"line 2, column "y": "7" is the first of 3 classes of 1 row; merge them with others or leave their rows out, or say --task regression, since the values are numbers"#,
         ),
     ] {
         let file = file("1 2 3", "0 1 1", cells);
@@ -136,53 +150,68 @@ fn survival_is_read_and_checked() {
         to_fit(&table(&good), &t_e(), Some(Task::Cox)).unwrap(),
         expected
     );
-    for (t, e, task, message) in [
+    for (t, e, message) in [
         (
             "1 -2 3",
             "0 1 1",
-            None,
             r#"line 3, column "t": the time -2 is negative; times start at 0"#,
         ),
         (
             "1 2 x",
             "0 1 1",
-            None,
             r#"line 4, column "t": "x" is not a number; write a number there"#,
         ),
         (
             "1 2 3",
             "1 2 1",
-            None,
             r#"line 3, column "e": "2" is not an event indicator; write 1 = happened, 0 = censored"#,
         ),
         (
             "1 2 3",
             "1 0 dead",
-            None,
             r#"line 4, column "e": "dead" is not an event indicator; write 1 = happened, 0 = censored"#,
         ),
         (
             "1 2 3",
             "1 0 NA",
-            None,
             r#"line 4, column "e": a missing or infinite cell; fill in every cell or leave the row out"#,
         ),
         (
             "1 2 3",
             "0 0 0",
-            None,
             r#"column "e": no event happened, every row is 0 = censored; a fit needs some 1 = happened"#,
-        ),
-        (
-            "1 2 3",
-            "0 0 1",
-            Some(Task::Binary),
-            "--task binary needs --target COL, not --time and --event",
         ),
     ] {
         let file = file(t, e, "1 2 3");
-        let said = file.complaint(to_fit(&table(&file), &t_e(), task));
+        let said = file.complaint(to_fit(&table(&file), &t_e(), None));
         assert_eq!(said, format!("FILE: {message}"));
+    }
+}
+
+#[test]
+fn a_probability_is_of_one_of_two_classes() {
+    let read = |file: &Fixture| two_classes(&table(file), "y");
+    for (cells, labels, names) in [
+        ("no yes no", [0, 1, 0], "no yes"),
+        ("1 1.0 1", [1, 1, 1], "0 1"),
+        ("0 0 0", [0, 0, 0], "0 1"),
+    ] {
+        let file = file("1 2 3", "0 0 0", cells);
+        let expected = classes(&labels, names, Task::Binary);
+        assert_eq!(read(&file).unwrap(), expected, "{cells}");
+    }
+    for (cells, message) in [
+        (
+            "yes yes yes",
+            r#"FILE: column "y": every row is "yes", which may or may not be what the probability is of; write 1 for what it is of, else 0"#,
+        ),
+        (
+            "a b c",
+            r#"FILE: column "y": 3 distinct values ("a", "b", "c"), but a probability is of one of 2 classes; write 1 for what it is of, else 0"#,
+        ),
+    ] {
+        let file = file("1 2 3", "0 0 0", cells);
+        assert_eq!(file.complaint(read(&file)), message);
     }
 }
 
@@ -205,7 +234,7 @@ fn a_known_model_takes_its_own_classes() {
         (
             OutcomeColumns::Target("t".into()),
             Task::Binary,
-            r#"FILE: line 3, column "t": "2" is none of the model's classes, which are "0", "1""#,
+            r#"FILE: line 3, column "t": "2" is none of the model's classes; write one of "0", "1""#,
         ),
         (
             y(),
