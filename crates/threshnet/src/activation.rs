@@ -1,5 +1,8 @@
-//! Activations σ and their slopes σ′.
+//! Activations σ and their slopes σ′, in terms of the branch-free functions of
+//! [`math`], so that a loop over one activation becomes vector code.
 
+use crate::kernel::math;
+use crate::loss::sigmoid;
 use serde::{Deserialize, Serialize};
 
 /// λ and λα of SELU (Klambauer et al. 2017).
@@ -36,40 +39,51 @@ impl Activation {
     ];
 
     /// σ(z).
-    #[inline]
+    #[inline(always)]
     pub fn value(self, z: f64) -> f64 {
         match self {
             Activation::Relu => z.max(0.0),
-            Activation::Softplus => z.max(0.0) + (-z.abs()).exp().ln_1p(),
+            Activation::Softplus => z.max(0.0) + math::ln_1p(math::exp(-z.abs())),
             Activation::Gelu => z * normal_cdf(z),
-            Activation::Tanh => z.tanh(),
-            Activation::Sigmoid => crate::loss::sigmoid(z),
-            Activation::Selu if z > 0.0 => SELU_SCALE * z,
-            Activation::Selu => SELU_FLOOR * z.exp_m1(),
+            Activation::Tanh => {
+                let e = math::exp(-2.0 * z.abs());
+                ((1.0 - e) / (1.0 + e)).copysign(z)
+            }
+            Activation::Sigmoid => sigmoid(z),
+            Activation::Selu => {
+                let below = SELU_FLOOR * (math::exp(z.min(0.0)) - 1.0);
+                if z > 0.0 { SELU_SCALE * z } else { below }
+            }
         }
     }
 
     /// σ′(z), given a = σ(z) as well. ReLU has slope 0 at 0.
-    #[inline]
+    #[inline(always)]
     pub fn slope(self, z: f64, a: f64) -> f64 {
         match self {
             Activation::Relu => f64::from(u8::from(z > 0.0)),
-            Activation::Softplus => crate::loss::sigmoid(z),
+            Activation::Softplus => sigmoid(z),
             Activation::Gelu => {
                 const INVERSE_SQRT_2PI: f64 = 0.398_942_280_401_432_7;
-                normal_cdf(z) + z * INVERSE_SQRT_2PI * (-0.5 * z * z).exp()
+                normal_cdf(z) + z * INVERSE_SQRT_2PI * math::exp(-0.5 * z * z)
             }
             Activation::Tanh => 1.0 - a * a,
             Activation::Sigmoid => a * (1.0 - a),
-            Activation::Selu if z > 0.0 => SELU_SCALE,
-            Activation::Selu => a + SELU_FLOOR,
+            Activation::Selu => {
+                if z > 0.0 {
+                    SELU_SCALE
+                } else {
+                    a + SELU_FLOOR
+                }
+            }
         }
     }
 }
 
 /// Φ(z), with the small values of the lower tail.
+#[inline(always)]
 fn normal_cdf(z: f64) -> f64 {
-    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+    0.5 * math::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 #[cfg(test)]

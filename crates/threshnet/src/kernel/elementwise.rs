@@ -3,6 +3,22 @@
 use super::{Isa, Kernel, Lanes, as_rows, as_rows_mut};
 use crate::activation::Activation;
 
+/// Runs a loop with the activation as a constant.
+macro_rules! with_activation {
+    ($activation:expr, $constant:ident => $body:block) => {
+        with_activation!(@each $activation, $constant => $body,
+            Relu Softplus Gelu Tanh Sigmoid Selu)
+    };
+    (@each $activation:expr, $constant:ident => $body:block, $($variant:ident)+) => {
+        match $activation {
+            $(Activation::$variant => {
+                const $constant: Activation = Activation::$variant;
+                $body
+            })+
+        }
+    };
+}
+
 /// a = σ(z).
 pub struct Activate<'a> {
     /// σ.
@@ -18,10 +34,12 @@ impl Kernel for Activate<'_> {
     fn run<I: Isa>(self) {
         // One loop per activation: a choice inside would keep it from vectorising.
         let pairs = as_rows_mut(self.a).iter_mut().zip(as_rows(self.z));
-        match self.activation {
-            Activation::Relu => pairs.for_each(|(a, &z)| *a = z.max(0.0)),
-            smooth => pairs.for_each(|(a, &z)| *a = smooth.value(f64::from(z)) as f32),
+        if self.activation == Activation::Relu {
+            return pairs.for_each(|(a, &z)| *a = z.max(0.0));
         }
+        with_activation!(self.activation, SIGMA => {
+            pairs.for_each(|(a, &z)| *a = SIGMA.value(f64::from(z)) as f32);
+        });
     }
 }
 
@@ -42,13 +60,14 @@ impl Kernel for MultiplySlope<'_> {
     fn run<I: Isa>(self) {
         let delta = as_rows_mut(self.delta).iter_mut();
         let triples = delta.zip(as_rows(self.z)).zip(as_rows(self.a));
-        match self.activation {
-            Activation::Relu => {
-                triples.for_each(|((delta, &z), _)| *delta = if z > 0.0 { *delta } else { 0.0 });
-            }
-            smooth => triples.for_each(|((delta, &z), &a)| {
-                *delta *= smooth.slope(f64::from(z), f64::from(a)) as f32;
-            }),
+        if self.activation == Activation::Relu {
+            return triples
+                .for_each(|((delta, &z), _)| *delta = if z > 0.0 { *delta } else { 0.0 });
         }
+        with_activation!(self.activation, SIGMA => {
+            triples.for_each(|((delta, &z), &a)| {
+                *delta *= SIGMA.slope(f64::from(z), f64::from(a)) as f32;
+            });
+        });
     }
 }

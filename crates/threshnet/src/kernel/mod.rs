@@ -13,6 +13,7 @@
 mod adam;
 mod affine;
 mod elementwise;
+pub mod math;
 mod portable;
 mod products;
 #[cfg(target_arch = "x86_64")]

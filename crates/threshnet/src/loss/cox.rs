@@ -17,6 +17,7 @@
 //! exp(ηⱼ)·Σ_{t ≤ tⱼ} 1/S_t − δⱼ. Both are O(n) after one sort.
 
 use super::Loss;
+use crate::kernel::{Isa, Kernel, dispatch, math};
 use serde::{Deserialize, Serialize};
 
 /// How far an η may stand above the shift: exp(300) is far from overflow.
@@ -100,36 +101,37 @@ impl Cox {
     /// Sums the risk sets from the latest time to the earliest. Returns
     /// exp(η − shift) in the order of `order`, and the risk set of each group.
     fn risk_sets(&self, eta: &[f64]) -> (Vec<f64>, Vec<RiskSet>) {
-        let mut hazards = vec![0.0; self.order.len()];
-        let (mut shift, mut sum) = (f64::NEG_INFINITY, 0.0);
-        let sets = self
-            .groups
-            .iter()
+        let mut hazards: Vec<f64> = self.order.iter().map(|&i| eta[i]).collect();
+        let mut shift = f64::NEG_INFINITY;
+        let mut sets: Vec<RiskSet> = (self.groups.iter())
             .map(|group| {
-                let rows = &self.order[group.start..group.end];
-                let top = rows
-                    .iter()
-                    .map(|&i| eta[i])
-                    .fold(f64::NEG_INFINITY, f64::max);
+                let own = &mut hazards[group.start..group.end];
+                let top = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 if top > shift + HEADROOM {
-                    sum *= (shift - top).exp();
                     shift = top;
                 }
-                let own = &mut hazards[group.start..group.end];
-                for (hazard, &i) in own.iter_mut().zip(rows) {
-                    *hazard = (eta[i] - shift).exp();
+                for eta in own {
+                    *eta -= shift;
                 }
-                let (event, censored) = own.split_at(group.events);
-                let rest = sum + censored.iter().sum::<f64>();
-                let events = event.iter().sum::<f64>();
-                sum = rest + events;
                 RiskSet {
                     shift,
-                    rest,
-                    events,
+                    rest: 0.0,
+                    events: 0.0,
                 }
             })
             .collect();
+        dispatch(InPlace(&mut hazards, math::exp));
+        let (mut sum, mut shift) = (0.0, f64::NEG_INFINITY);
+        for (group, set) in self.groups.iter().zip(&mut sets) {
+            if set.shift > shift {
+                sum *= (shift - set.shift).exp();
+                shift = set.shift;
+            }
+            let (event, censored) = hazards[group.start..group.end].split_at(group.events);
+            set.rest = sum + censored.iter().sum::<f64>();
+            set.events = event.iter().sum();
+            sum = set.rest + set.events;
+        }
         (hazards, sets)
     }
 
@@ -153,19 +155,36 @@ impl Cox {
     fn terms_of(&self, eta: &[f64], hazards: &[f64], sets: &[RiskSet]) -> Vec<f64> {
         let mut terms = Vec::with_capacity(self.events);
         for (group, set) in self.groups.iter().zip(sets) {
-            for l in 0..group.events {
-                let p = group.start + l;
+            let d = group.events;
+            terms.extend((0..d).map(|l| set.rest + (1.0 - self.left(l, d)) * set.events));
+        }
+        dispatch(InPlace(&mut terms, math::ln));
+        let mut event = 0;
+        for (group, set) in self.groups.iter().zip(sets) {
+            for p in group.start..group.start + group.events {
                 // A lone event far above its risk set: log1p keeps what
                 // log S − η would round away.
                 if group.events == 1 && set.rest <= hazards[p] {
-                    terms.push((set.rest / hazards[p]).ln_1p());
+                    terms[event] = math::ln_1p(set.rest / hazards[p]);
                 } else {
-                    let at_risk = set.rest + (1.0 - self.left(l, group.events)) * set.events;
-                    terms.push(at_risk.ln() - (eta[self.order[p]] - set.shift));
+                    terms[event] -= eta[self.order[p]] - set.shift;
                 }
+                event += 1;
             }
         }
         terms
+    }
+}
+
+/// Replaces every number by a function of it.
+struct InPlace<'a, F>(&'a mut [f64], F);
+
+impl<F: Fn(f64) -> f64> Kernel for InPlace<'_, F> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for x in self.0 {
+            *x = self.1(*x);
+        }
     }
 }
 

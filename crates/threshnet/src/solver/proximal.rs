@@ -26,7 +26,9 @@ const SMALLEST_STEP: f64 = 1e-18;
 const BELOW_LIMIT: f64 = 0.9;
 const LARGEST_STEP: f64 = 1e6;
 /// After so many moves whose gain is below rounding there is none to be had.
-const LEVEL_MOVES: usize = 10;
+const LEVEL_MOVES: usize = 100;
+/// A rise of the objective by this share is rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// How the step γ is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,21 +134,21 @@ impl Proximal {
                 }
                 step /= 2.0;
             };
-            level = if next_objective == objective {
-                level + 1
-            } else {
+            level = if next_objective < objective {
                 0
+            } else {
+                level + 1
             };
-            let rose = next_objective > objective || next_objective.is_nan();
-            if rose || moved == 0.0 || level > LEVEL_MOVES {
-                let rounding = 4.0 * f64::EPSILON * objective.abs();
-                break match self.step {
-                    StepRule::Fixed(_) if rose && next_objective - objective <= rounding => {
-                        Status::Stopped
-                    }
-                    StepRule::Fixed(_) if rose => Status::Diverged,
-                    _ => Status::Stopped,
-                };
+            // The line search has seen to it that nothing rises; a fixed step
+            // may, by rounding, and goes on.
+            let rise = next_objective - objective;
+            let rose = rise.is_nan() || rise > ROUNDING * objective.abs();
+            let stuck = moved == 0.0 || level > LEVEL_MOVES;
+            match self.step {
+                StepRule::Fixed(_) if rose => break Status::Diverged,
+                StepRule::LineSearch if rise.is_nan() || rise > 0.0 => break Status::Stopped,
+                _ if stuck => break Status::Stopped,
+                _ => {}
             }
             let next_gradient = problem.gradient(&candidate, &next);
             if self.step == StepRule::LineSearch {
