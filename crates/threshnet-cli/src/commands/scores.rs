@@ -30,11 +30,11 @@ pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<(Scores, Vec
             put("r2", r2(y, p));
             put("mse", mse(y, p));
         }
-        (Prediction::Probabilities(p), Outcome::Classes { labels, .. }) => {
+        (Prediction::Probabilities(p), Outcome::Classes { labels, task, .. }) => {
             put("accuracy", accuracy(labels, &most_probable(p)));
-            if let [_, positive] = &p[..] {
+            if *task == Task::Binary {
                 let truth: Vec<bool> = labels.iter().map(|&c| c == 1).collect();
-                put("auc", auc(&truth, positive));
+                put("auc", auc(&truth, &p[1]));
             }
             put("log_loss", log_loss(labels, p));
         }
