@@ -102,10 +102,10 @@ pub struct FitArgs {
     pub ties: TiesName,
 
     /// Group penalties: a list `0.01,0.05` or MIN:MAX:COUNT on a log scale [default: by protocol]
-    #[arg(long, value_name = "LIST", value_parser = grid, help_heading = "Tuning")]
+    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub lambdas: Option<Grid>,
     /// Ridge penalties, likewise [default: by protocol]
-    #[arg(long, value_name = "LIST", value_parser = grid, help_heading = "Tuning")]
+    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
     /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5` or `none` (one of each)
     /// [default: by protocol]
@@ -170,7 +170,12 @@ pub struct PredictArgs {
     /// File with at least the selected columns, in any order
     pub data: PathBuf,
     /// Times at which to predict survival, such as 12,24
-    #[arg(long, value_name = "T,T", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "T,T",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     pub times: Vec<f64>,
 }
 
@@ -231,7 +236,13 @@ pub struct CensoringArgs {
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,
     /// Times of the time-dependent AUC; adds tauc and tauc_mean
-    #[arg(long, value_name = "T,T", value_delimiter = ',', requires = "train")]
+    #[arg(
+        long,
+        value_name = "T,T",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "train"
+    )]
     pub times: Vec<f64>,
 }
 

@@ -46,12 +46,12 @@ impl Activation {
             Activation::Softplus => z.max(0.0) + math::ln_1p(math::exp(-z.abs())),
             Activation::Gelu => z * normal_cdf(z),
             Activation::Tanh => {
-                let e = math::exp(-2.0 * z.abs());
-                ((1.0 - e) / (1.0 + e)).copysign(z)
+                let e = math::exp_m1(-2.0 * z.abs());
+                (-e / (2.0 + e)).copysign(z)
             }
             Activation::Sigmoid => sigmoid(z),
             Activation::Selu => {
-                let below = SELU_FLOOR * (math::exp(z.min(0.0)) - 1.0);
+                let below = SELU_FLOOR * math::exp_m1(if z > 0.0 { 0.0 } else { z });
                 if z > 0.0 { SELU_SCALE * z } else { below }
             }
         }
@@ -101,6 +101,25 @@ mod tests {
                 let slope = activation.slope(z, activation.value(z));
                 assert!((slope - difference).abs() < 1e-8, "{activation:?} at {z}");
             }
+        }
+    }
+
+    #[test]
+    fn small_arguments_keep_their_digits() {
+        for z in [1e-3, -1e-9, 1e-15, -1e-30] {
+            assert!(
+                (Activation::Tanh.value(z) / f64::tanh(z) - 1.0).abs() < 1e-14,
+                "{z}"
+            );
+            let selu = if z > 0.0 {
+                SELU_SCALE * z
+            } else {
+                SELU_FLOOR * f64::exp_m1(z)
+            };
+            assert!(
+                (Activation::Selu.value(z) / selu - 1.0).abs() < 1e-14,
+                "{z}"
+            );
         }
     }
 

@@ -1,9 +1,9 @@
 //! Solution paths: one ridge, many λ.
 //!
 //! * **backward** (the paper's): dense at λ_min, each solution the start of the
-//!   next larger λ; over once no column is left. Under Adam, columns that have
-//!   died are pruned on the way; the proximal solver keeps them, because a
-//!   stationary point may need one again.
+//!   next larger λ, columns that have died pruned on the way; over once none is
+//!   left. The proximal solver takes a pruned column back where a stationary
+//!   point needs it.
 //! * **forward**: from λ_max down. Until something is selected every λ starts
 //!   at random; then each solution starts the next smaller λ.
 //! * **cold**: every λ from a random start.
@@ -16,7 +16,7 @@ use crate::solver::{Observer, Problem, Solved, Solver, Status};
 /// The order in which λs are solved, and what each starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From λ_min up, warm, pruning.
+    /// From λ_min up, warm, pruned columns staying out (or asked again).
     Backward,
     /// From λ_max down, warm once something is selected.
     Forward,
@@ -67,6 +67,7 @@ impl Tracer<'_> {
         }
         let mut steps: Vec<Step> = Vec::with_capacity(order.len());
         let mut warm: Option<Mlp> = None;
+        let mut all: Option<Vec<usize>> = None;
         for k in order {
             let lambda = self.lambdas[k];
             let step = match steps.last() {
@@ -78,13 +79,12 @@ impl Tracer<'_> {
                         Some(network) => (network, self.epochs),
                         None => (start(k), self.first_epochs),
                     };
-                    let solved = self
-                        .solver
-                        .solve(problem, lambda, &mut network, epochs, observer);
+                    let columns = all.get_or_insert_with(|| network.inputs.clone());
+                    let solved =
+                        self.solve(problem, (lambda, epochs), &mut network, columns, observer);
                     let pruned = network.pruned();
                     warm = match self.direction {
-                        Direction::Backward if self.solver.prunes() => Some(pruned.clone()),
-                        Direction::Backward => Some(network),
+                        Direction::Backward => Some(pruned.clone()),
                         // The unpruned network goes on: columns must be able to enter.
                         Direction::Forward
                             if !pruned.inputs.is_empty() && solved.status != Status::Diverged =>
@@ -108,6 +108,43 @@ impl Tracer<'_> {
         }
         steps.sort_by(|a, b| a.lambda.total_cmp(&b.lambda));
         steps
+    }
+
+    /// Solves at one λ. Where the solver asks for it, columns of `all` that have
+    /// left but are needed come back, and it is solved again.
+    fn solve(
+        &self,
+        problem: &Problem,
+        (lambda, mut epochs): (f64, usize),
+        network: &mut Mlp,
+        all: &[usize],
+        observer: &dyn Observer,
+    ) -> Solved {
+        let mut used = 0;
+        loop {
+            let mut solved = self
+                .solver
+                .solve(problem, lambda, network, epochs, observer);
+            epochs -= solved.epochs;
+            used += solved.epochs;
+            solved.epochs = used;
+            let Some(tolerance) = self.solver.readmits() else {
+                return solved;
+            };
+            if solved.status != Status::Converged || epochs == 0 {
+                return solved;
+            }
+            let wide = network.pruned().widened(all);
+            let mut columns = problem.violators(&wide, lambda, tolerance);
+            // What is in the network at zero has been asked already.
+            columns.retain(|column| !network.inputs.contains(column));
+            if columns.is_empty() {
+                return solved;
+            }
+            columns.extend(&network.inputs);
+            columns.sort_unstable();
+            *network = network.widened(&columns);
+        }
     }
 }
 

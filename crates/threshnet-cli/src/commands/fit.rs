@@ -154,11 +154,11 @@ fn solver(args: &FitArgs) -> Result<Solver> {
     }
 }
 
-/// Metrics of the model on the rows it was trained on.
-fn training_scores(data: &Dataset, fit: &Fit) -> Result<Scores> {
+/// Metrics of the model on the rows it was trained on, and notes on them.
+fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
     let columns: Vec<Vec<f64>> = (fit.model.selected().into_iter())
         .map(|j| fit.rows.iter().map(|&i| data.columns()[j][i]).collect())
         .collect();
     let prediction = fit.model.predict(&columns, fit.rows.len());
-    Ok(scores(&prediction, &data.outcome().rows(&fit.rows))?.0)
+    scores(&prediction, &data.outcome().rows(&fit.rows))
 }

@@ -1,10 +1,10 @@
 //! An output folder that is either complete or absent.
 
 use anyhow::{Context, Result, bail};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-/// The files of a fit: a folder that holds nothing else may be replaced.
+/// The files of a fit: a folder that holds just these may be replaced.
 const FILES: [&str; 5] = [
     "model.json",
     "norms.csv",
@@ -28,18 +28,15 @@ impl OutputFolder {
         if target.file_name().is_none() {
             bail!("{name}: not the name of a new folder; choose another --out");
         }
+        if target.is_symlink() {
+            bail!("{name}: this is a link; give the folder itself as --out");
+        }
         if target.is_dir() {
-            let entries = fs::read_dir(target).with_context(|| format!("{name}: cannot read"))?;
-            for entry in entries {
-                let file = entry
-                    .with_context(|| format!("{name}: cannot read"))?
-                    .file_name();
-                if !FILES.iter().any(|known| file == *known) {
-                    let file = file.to_string_lossy();
-                    bail!(
-                        "{name}: the folder holds {file:?}, which is no file of a fit; choose another --out"
-                    );
-                }
+            let holds = contents(target).with_context(|| format!("{name}: cannot read"))?;
+            if !holds.is_empty() && holds != FILES {
+                let other = holds.iter().find(|file| !FILES.contains(&file.as_str()));
+                let what = other.map_or("some files of a fit only".into(), |f| format!("{f:?}"));
+                bail!("{name}: the folder holds {what}; choose another --out");
             }
         } else if target.exists() {
             bail!("{name}: there is a file of this name; choose another --out");
@@ -85,8 +82,29 @@ impl OutputFolder {
             fs::rename(&old, &self.target).with_context(context)?;
             return Err(error).with_context(context);
         }
-        fs::remove_dir_all(&old).with_context(context)
+        // By name, so that nothing else can go with them.
+        for file in contents(&old).with_context(context)? {
+            fs::remove_file(old.join(file)).with_context(context)?;
+        }
+        fs::remove_dir(&old).with_context(context)
     }
+}
+
+/// What is in a folder, sorted; a name that is not a plain file ends in `/`.
+fn contents(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = fs::read_dir(folder)?
+        .map(|entry| {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            Ok(if entry.file_type()?.is_file() {
+                name
+            } else {
+                name + "/"
+            })
+        })
+        .collect::<io::Result<Vec<String>>>()?;
+    names.sort();
+    Ok(names)
 }
 
 impl Drop for OutputFolder {
@@ -113,8 +131,9 @@ mod tests {
 
         for content in ["1", "2"] {
             let folder = OutputFolder::create(&target).unwrap();
-            folder.write("model.json", content.as_bytes()).unwrap();
-            folder.write("summary.json", b"{}").unwrap();
+            for file in FILES {
+                folder.write(file, content.as_bytes()).unwrap();
+            }
             folder.finish().unwrap();
             assert_eq!(
                 fs::read_to_string(target.join("model.json")).unwrap(),
@@ -139,5 +158,10 @@ mod tests {
         assert!(OutputFolder::check(home.path()).is_err());
         fs::remove_file(home.path().join("thesis.txt")).unwrap();
         assert!(OutputFolder::check(home.path()).is_ok());
+        // nor a user's file or folder that has the name of one of ours
+        fs::remove_file(home.path().join("path.csv")).unwrap();
+        assert!(OutputFolder::check(home.path()).is_err());
+        fs::create_dir(home.path().join("path.csv")).unwrap();
+        assert!(OutputFolder::check(home.path()).is_err());
     }
 }

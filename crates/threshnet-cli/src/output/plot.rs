@@ -47,9 +47,10 @@ pub fn solution_path(path: &[Step], chosen: f64, lines: &[Line]) -> String {
     let (first, last) = (path[0].lambda, path[path.len() - 1].lambda);
     let _ = writeln!(
         text,
-        "  {:>width$} {}▲ lambda {chosen:.3} chosen",
+        "  {:>width$} {}▲ lambda {} chosen",
         "",
-        " ".repeat(at)
+        " ".repeat(at),
+        super::short(chosen)
     );
     let _ = writeln!(
         text,

@@ -1,5 +1,6 @@
 //! `summary.json`, and the same for a person.
 
+use super::short;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -49,14 +50,15 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of a fit with metrics `train` on its training rows.
+    /// Of a fit, with the metrics on its training rows and notes on them.
     pub fn new(
         data: &Dataset,
         settings: &Settings,
         fit: &Fit,
-        train: Map<String, Value>,
+        (train, mut notes): (Map<String, Value>, Vec<String>),
         seconds: f64,
     ) -> Self {
+        notes.splice(0..0, fit_notes(data, settings, fit));
         let model = &fit.model;
         let mut selected: Vec<Selected> = (model.selected().into_iter())
             .map(|index| Selected {
@@ -93,7 +95,7 @@ impl Summary {
             version: env!("CARGO_PKG_VERSION"),
             seconds,
             protocol: settings.protocol.name(),
-            notes: notes(data, settings, fit),
+            notes,
         }
     }
 
@@ -109,14 +111,14 @@ impl Summary {
             writeln!(text, "{args}").expect("writing to a string cannot fail");
         };
         line(format_args!(
-            "{} of {} columns selected ({}, {} rows, {} at lambda {:.4}, ridge {:.4})",
+            "{} of {} columns selected ({}, {} rows, {} at lambda {}, ridge {})",
             self.selected.len(),
             self.d,
             self.task,
             self.n,
             self.penalty,
-            self.lambda,
-            self.ridge
+            short(self.lambda),
+            short(self.ridge)
         ));
         if let Some(positive) = &self.positive_class {
             line(format_args!("positive class: {positive}"));
@@ -145,13 +147,13 @@ impl Summary {
         line(format_args!(""));
         if let Some(validation) = &self.validation {
             line(format_args!(
-                "validation  {} {:.4}",
+                "validation  {} {}",
                 validation["metric"].as_str().unwrap_or_default(),
-                validation["value"].as_f64().unwrap_or(f64::NAN)
+                short(validation["value"].as_f64().unwrap_or(f64::NAN))
             ));
         }
         let train: Vec<String> = (self.train.iter())
-            .filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)))
+            .filter_map(|(name, value)| Some(format!("{name} {}", short(value.as_f64()?))))
             .collect();
         line(format_args!("training    {}", train.join("  ")));
         let Certificate {
@@ -174,7 +176,7 @@ impl Summary {
 const SHOWN: usize = 20;
 
 /// What a user should know about this fit.
-fn notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
+fn fit_notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
     let mut notes = Vec::new();
     let constant = data.constant_columns();
     if !constant.is_empty() {

@@ -213,6 +213,12 @@ fn flags() {
         &["--lambdas", "0.1;0.2"],
         &["--lambdas", "\"0.1;0.2\" is not a number"],
     );
+    refuse(&["--lambdas", "-0.1,0.1"], &["--lambdas: -0.1 is not"]);
+    refuse(&["--lambdas", "NaN"], &["--lambdas: NaN is not"]);
+    refuse(
+        &["--lambdas", "0.1;0.2"],
+        &["--lambdas", "\"0.1;0.2\" is not a number"],
+    );
     refuse(&["--lambdas", "0:1:5"], &["--lambdas", "0 < MIN < MAX"]);
     refuse(
         &["--ridges", "0.2,0.1"],

@@ -111,6 +111,21 @@ mod tests {
     }
 
     #[test]
+    fn many_rows_are_summed_as_few() {
+        // more than the blocks in which the logistic loss is added up
+        let positive = |i: usize| i.is_multiple_of(3);
+        let eta = predictors(130, 2.0);
+        let (mut gradient, mut single) = (vec![0.0; 130], [0.0]);
+        let value = Logistic::new((0..130).map(positive)).gradient(&eta, &mut gradient);
+        let mut sum = 0.0;
+        for i in 0..130 {
+            sum += Logistic::new([positive(i)]).gradient(&eta[i..=i], &mut single);
+            assert!((130.0 * gradient[i] - single[0]).abs() < 1e-14);
+        }
+        assert!((value - sum / 130.0).abs() < 1e-14);
+    }
+
+    #[test]
     fn predictors_of_a_thousand_are_finite() {
         for scale in [1000.0, -1000.0] {
             for (name, loss) in losses() {

@@ -123,10 +123,13 @@ impl Solver {
         }
     }
 
-    /// Whether a column that has died on a backward path stays out: the
-    /// paper's practice, but a stationary point may need it again.
-    pub fn prunes(&self) -> bool {
-        matches!(self, Solver::Adam(_))
+    /// The violation of stationarity at which a column that has left a
+    /// backward path is asked again; none for Adam, as in the paper.
+    pub fn readmits(&self) -> Option<f64> {
+        match self {
+            Solver::Adam(_) => None,
+            Solver::Proximal(proximal) => Some(proximal.tolerance),
+        }
     }
 
     /// What happened to a diverging fit, and what to do about it.
@@ -137,9 +140,15 @@ impl Solver {
                  raise the ridges, or standardise",
                 adam.learning_rate
             ),
-            Solver::Proximal(_) => "the fit diverged: the objective rose under a fixed threshold \
-                 step; take a smaller one, or none so that a line search finds it"
+            Solver::Proximal(Proximal {
+                step: StepRule::Fixed(_),
+                ..
+            }) => "the fit diverged: the objective rose under a fixed threshold step; take a \
+                 smaller one, or none so that a line search finds it"
                 .into(),
+            Solver::Proximal(_) => {
+                "the fit diverged beyond the finite numbers; standardise or rescale the data".into()
+            }
         }
     }
 }

@@ -82,6 +82,21 @@ impl Problem<'_> {
         )
     }
 
+    /// The columns outside the network that a stationary point needs:
+    /// ‖g_j‖ > λ√h + `tolerance`.
+    pub fn violators(&self, network: &Mlp, lambda: f64, tolerance: f64) -> Vec<usize> {
+        let smooth = self.smooth(network);
+        let gradient = self.gradient(network, &smooth);
+        let bound = Self::group_lambda(&network.shape, lambda) + tolerance;
+        let groups = gradient.chunks_exact(network.shape.group());
+        (network.inputs.iter().zip(network.norms()).zip(groups))
+            .filter(|((_, norm), g)| {
+                *norm == 0.0 && g.iter().map(|g| g * g).sum::<f64>().sqrt() > bound
+            })
+            .map(|((&column, _), _)| column)
+            .collect()
+    }
+
     /// The mean loss of the network and how stationary it is over its inputs.
     pub fn assess(&self, network: &Mlp, lambda: f64) -> (f64, Certificate) {
         let smooth = self.smooth(network);

@@ -9,7 +9,7 @@
 //! rises. The first γ tried is Barzilai and Borwein's ‖s‖²/⟨s, y⟩ from the last
 //! move s and its change of gradient y, which follows the curvature and saves
 //! most of the iterations. It ends when the certificate is below the tolerance,
-//! or when no step lowers the objective: at rounding, or at a kink of ReLU,
+//! or when no step lowers the objective: at rounding, or at a kink of ReLU or SELU,
 //! where the gradient need not point downhill.
 
 use super::{Epoch, Observer, Problem, Solved, Status};
@@ -25,10 +25,11 @@ const SMALLEST_STEP: f64 = 1e-18;
 /// threshold divides by zero.
 const BELOW_LIMIT: f64 = 0.9;
 const LARGEST_STEP: f64 = 1e6;
-/// After so many moves whose gain is below rounding there is none to be had.
-const LEVEL_MOVES: usize = 100;
-/// A rise of the objective by this share is rounding.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// After so many moves whose gain is below rounding a line search gives up.
+const LEVEL_MOVES: usize = 10;
+/// A rise by this share of the objective is rounding; one that means anything
+/// soon grows beyond it.
+const ROUNDING: f64 = 1e-12;
 
 /// How the step γ is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,16 +140,19 @@ impl Proximal {
             } else {
                 level + 1
             };
-            // The line search has seen to it that nothing rises; a fixed step
-            // may, by rounding, and goes on.
             let rise = next_objective - objective;
-            let rose = rise.is_nan() || rise > ROUNDING * objective.abs();
-            let stuck = moved == 0.0 || level > LEVEL_MOVES;
-            match self.step {
-                StepRule::Fixed(_) if rose => break Status::Diverged,
-                StepRule::LineSearch if rise.is_nan() || rise > 0.0 => break Status::Stopped,
-                _ if stuck => break Status::Stopped,
-                _ => {}
+            let end = match self.step {
+                StepRule::Fixed(_) if rise.is_nan() || rise > ROUNDING * objective.abs() => {
+                    Some(Status::Diverged)
+                }
+                StepRule::LineSearch if rise.is_nan() || rise > 0.0 || level > LEVEL_MOVES => {
+                    Some(Status::Stopped)
+                }
+                _ if moved == 0.0 => Some(Status::Stopped),
+                _ => None,
+            };
+            if let Some(status) = end {
+                break status;
             }
             let next_gradient = problem.gradient(&candidate, &next);
             if self.step == StepRule::LineSearch {
