@@ -1,6 +1,6 @@
 //! Bad input: a clear line, the right exit code, nothing left behind.
 
-use super::{listing, simulated, stdout, threshnet};
+use super::{listing, simulated, stdout, threshnet, words};
 use std::fs;
 use std::path::Path;
 
@@ -441,20 +441,9 @@ fn bad_predictions() {
 #[test]
 fn divergence_is_told_not_written() {
     let home = simulated("regression", 60, 4, &[]);
-    let arguments = [
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--out",
-        "fit",
-        "--learning-rate",
-        "1e30",
-        "--lambdas",
-        "0.01,0.1",
-        "--ridges",
-        "0.01",
-    ];
+    let arguments = words(
+        "fit data.csv --target y --out fit --learning-rate 1e30 --lambdas 0.01,0.1 --ridges 0.01",
+    );
     refused(
         home.path(),
         &arguments,
@@ -466,18 +455,7 @@ fn divergence_is_told_not_written() {
 #[test]
 fn model_files() {
     let home = simulated("regression", 60, 4, &[]);
-    let flags = [
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--out",
-        "fit",
-        "--lambdas",
-        "0.005",
-        "--ridges",
-        "0.01",
-    ];
+    let flags = words("fit data.csv --target y --out fit --lambdas 0.005 --ridges 0.01");
     stdout(home.path(), &flags);
     let good = fs::read_to_string(home.path().join("fit/model.json")).unwrap();
     let refuse = |text: &str, pieces: &[&str]| {

@@ -1,6 +1,6 @@
 //! The other commands.
 
-use super::{cells, json, simulated, stdout, threshnet};
+use super::{cells, json, simulated, stdout, threshnet, words};
 use serde_json::Value;
 use std::fs;
 
@@ -65,23 +65,9 @@ fn simulated_files_have_the_stated_columns() {
 #[test]
 fn survival_is_predicted_and_scored() {
     let home = simulated("survival", 150, 6, &["--censoring", "0.3"]);
-    let arguments = [
-        "fit",
-        "data.csv",
-        "--time",
-        "time",
-        "--event",
-        "event",
-        "--out",
-        "fit",
-        "--lambdas",
-        "0.02:0.3:6",
-        "--ridges",
-        "0.01",
-        "--ties",
-        "efron",
-        "--no-standardize",
-    ];
+    let arguments = words(
+        "fit data.csv --time time --event event --out fit --lambdas 0.02:0.3:6 --ridges 0.01 --ties efron --no-standardize",
+    );
     stdout(home.path(), &arguments);
     let rows = cells(&stdout(
         home.path(),
@@ -113,16 +99,7 @@ fn survival_is_predicted_and_scored() {
         .map(|(line, row)| format!("{line},{}\n", row[0]))
         .collect();
     fs::write(home.path().join("risks.csv"), joined).unwrap();
-    let flags = [
-        "metrics",
-        "risks.csv",
-        "--time",
-        "time",
-        "--event",
-        "event",
-        "--risk",
-        "risk",
-    ];
+    let flags = words("metrics risks.csv --time time --event event --risk risk");
     let scores: Value = serde_json::from_str(&stdout(home.path(), &flags)).unwrap();
     assert_eq!(scores["c_index"], plain["c_index"]);
     let more = [&flags[..], &["--train", "data.csv", "--times", "0.1,0.3"]].concat();
@@ -160,18 +137,7 @@ fn metrics_of_given_predictions() {
 #[test]
 fn an_undefined_metric_is_null_with_a_note() {
     let home = simulated("classification", 100, 4, &[]);
-    let flags = [
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--out",
-        "fit",
-        "--lambdas",
-        "0.05",
-        "--ridges",
-        "0.01",
-    ];
+    let flags = words("fit data.csv --target y --out fit --lambdas 0.05 --ridges 0.01");
     stdout(home.path(), &flags);
     let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
     let ones: String = text
@@ -199,17 +165,7 @@ fn a_gzipped_tsv_is_read_by_its_name() {
     let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::default());
     gz.write_all(text.replace(',', "\t").as_bytes()).unwrap();
     gz.finish().unwrap();
-    let flags = [
-        "--target",
-        "y",
-        "--lambdas",
-        "0.05",
-        "--ridges",
-        "0.01",
-        "--first-epochs",
-        "50",
-        "--out",
-    ];
+    let flags = words("--target y --lambdas 0.05 --ridges 0.01 --first-epochs 50 --out");
     stdout(
         home.path(),
         &[&["fit", "data.csv"], &flags[..], &["a"]].concat(),

@@ -1,6 +1,6 @@
 //! `fit`: its files, its promises.
 
-use super::{cells, json, listing, simulated, stdout, threshnet};
+use super::{cells, json, listing, simulated, stdout, threshnet, words};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -375,27 +375,9 @@ fn validation_none_refit_rules_and_init() {
 #[test]
 fn a_linear_proximal_fit_certifies_itself() {
     let home = simulated("regression", 100, 6, &[]);
-    let arguments = [
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--hidden",
-        "none",
-        "--solver",
-        "proximal",
-        "--penalty",
-        "scad",
-        "--lambdas",
-        "0.2",
-        "--ridges",
-        "0.01",
-        "--validation",
-        "none",
-        "--tolerance",
-        "1e-7",
-        "--json",
-    ];
+    let arguments = words(
+        "fit data.csv --target y --hidden none --solver proximal --penalty scad --lambdas 0.2 --ridges 0.01 --validation none --tolerance 1e-7 --json",
+    );
     let summary: Value = serde_json::from_str(&stdout(home.path(), &arguments)).unwrap();
     assert_eq!(summary["status"], "converged");
     for kind in ["active", "inactive", "rest"] {

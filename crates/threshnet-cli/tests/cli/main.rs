@@ -17,6 +17,11 @@ fn threshnet() -> Command {
     Command::cargo_bin("threshnet").expect("the binary is built")
 }
 
+/// A command line without quotes, as arguments.
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// Runs with arguments in a folder, expecting success; what it printed.
 fn stdout(folder: &Path, arguments: &[&str]) -> String {
     let run = threshnet()
