@@ -1,186 +1,437 @@
-//! Forward and backward over all rows in single precision, on a workspace
-//! that is made once per solve.
+//! Forward and backward in single precision, on a workspace that is made once
+//! and then never allocates.
+//!
+//! Rows are taken in the blocks of the [`Design`]. A loss that is a sum over
+//! rows goes forward and backward over a block while it is in cache, so that
+//! X is read from memory once per step; Cox's partial likelihood needs all
+//! outputs first. Blocks are dealt to *stripes*, each with a gradient of its
+//! own, which are added up in order: how many there are depends on the sizes
+//! alone, so the result is the same for any number of threads.
 //!
 //! Every product is one of two kernels: [`Affine`] (a layer forward, and with
 //! its transposed weights backward) and [`Products`] (a layer's weight
 //! gradient). The loss itself is evaluated in 64 bit.
 
-use crate::design::Design;
+use crate::activation::Activation;
+use crate::design::{Block, Design};
 use crate::kernel::{
-    Activate, Affine, LANES, Lanes, MultiplySlope, Products, as_rows, as_rows_mut, dispatch,
+    Activate, Affine, LANES, Lanes, MultiplySlope, Plain, Products, Relu, ReluSlope, Sums, as_rows,
+    as_rows_mut, dispatch,
 };
-use crate::loss::Loss;
-use crate::network::{LayerSpan, Mlp, Shape};
+use crate::loss::{Loss, RowPart};
+use crate::network::{LayerSpan, Shape};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Below so many products per step, threads cost more than they save.
+const WORTH_DIVIDING: usize = 1 << 24;
+/// A stripe has at least so many lanes …
+const STRIPE_LANES: usize = 8;
+/// … and there are at most so many.
+const MOST_STRIPES: usize = 16;
 
 /// Everything between the weights and their gradient.
 pub struct Workspace {
-    shape: Shape,
+    plan: Plan,
+    stripes: Vec<Stripe>,
+    /// Of all rows, for a loss that is not additive.
+    whole: Outputs,
+    parallel: bool,
+}
+
+/// What all blocks share.
+struct Plan {
+    activation: Activation,
     layers: Vec<LayerSpan>,
     /// Column of the design behind each input.
     inputs: Vec<u32>,
     /// 0, 1, 2, …: the inputs of an upper layer.
     all: Vec<u32>,
-    blocks: usize,
-    /// Per layer: its z, and a = σ(z) below the last.
-    z: Vec<Vec<Lanes>>,
-    a: Vec<Vec<Lanes>>,
-    /// Per layer: ∂loss/∂z.
-    delta: Vec<Vec<Lanes>>,
-    transposed: Vec<f32>,
+    /// Per layer but the first: its weights, output by output.
+    transposed: Vec<Vec<f32>>,
+}
+
+/// Some of the blocks, one after the other.
+struct Stripe {
+    /// One per block if the loss needs all outputs at once, else one for all.
+    slots: Vec<Slot>,
+    outputs: Outputs,
+    gradient: Vec<f32>,
+    loss: f64,
+}
+
+/// The network's output and the loss's answer, in 64 bit.
+struct Outputs {
     eta: Vec<f64>,
-    eta_gradient: Vec<f64>,
+    gradient: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+/// What a block leaves on its way, per layer.
+struct Slot {
+    /// z of the last layer, and of the others where σ′ needs it.
+    z: Vec<Vec<Lanes>>,
+    /// σ(z), below the last layer.
+    a: Vec<Vec<Lanes>>,
+    /// ∂loss/∂z.
+    delta: Vec<Vec<Lanes>>,
 }
 
 impl Workspace {
-    /// For a network of this shape on the rows of `design`.
-    pub fn new(network: &Mlp, design: &Design) -> Self {
-        let shape = network.shape.clone();
-        let blocks = design.blocks();
-        let per_layer = || {
-            shape.widths[1..]
-                .iter()
-                .map(|width| vec![Lanes::ZERO; width * blocks])
-                .collect()
-        };
+    /// For networks of this shape on `design`, whose columns `inputs` feed
+    /// them. If `parallel`, stripes run on the rayon pool.
+    pub fn new(
+        shape: &Shape,
+        inputs: Vec<u32>,
+        design: &Design,
+        loss: &dyn Loss,
+        parallel: bool,
+    ) -> Self {
+        let blocks = design.batch(0);
+        let lanes: usize = blocks.clone().map(|b| design.block(b).lanes).sum();
+        let count = stripe_count(lanes, shape).clamp(1, blocks.len().max(1));
+        let largest = (design.blocks().map(|block| block.lanes).max()).unwrap_or(0);
+        let outputs = shape.widths[shape.depth()];
+        let stripes = (0..count).map(|s| {
+            let (slots, rows) = if loss.additive() {
+                (vec![Slot::new(shape, largest)], largest * LANES)
+            } else {
+                let own = share(&blocks, s, count).map(|b| design.block(b).lanes);
+                (own.map(|lanes| Slot::new(shape, lanes)).collect(), 0)
+            };
+            Stripe {
+                slots,
+                outputs: Outputs::new(outputs * rows),
+                gradient: vec![0.0; shape.parameters()],
+                loss: 0.0,
+            }
+        });
+        let rows = if loss.additive() { 0 } else { design.rows() };
+        let layers = shape.layers();
         let widest = shape.widths[1..].iter().max().copied().unwrap_or(0);
-        let outputs = shape.widths[shape.depth()] * design.rows();
         Workspace {
-            layers: shape.layers(),
-            inputs: network.inputs.iter().map(|&j| j as u32).collect(),
-            all: (0..widest as u32).collect(),
-            blocks,
-            z: per_layer(),
-            a: per_layer(),
-            delta: per_layer(),
-            transposed: vec![0.0; widest * widest],
-            eta: vec![0.0; outputs],
-            eta_gradient: vec![0.0; outputs],
-            shape,
+            stripes: stripes.collect(),
+            whole: Outputs::new(outputs * rows),
+            parallel: parallel && count > 1,
+            plan: Plan {
+                activation: shape.activation,
+                transposed: (layers[1..].iter())
+                    .map(|layer| vec![0.0; layer.weight.len()])
+                    .collect(),
+                layers,
+                inputs,
+                all: (0..widest as u32).collect(),
+            },
         }
     }
 
-    /// Writes the gradient of the mean loss and returns the loss.
+    /// Writes the gradient of a batch's mean loss and returns that loss.
     pub fn gradient(
         &mut self,
         design: &Design,
+        batch: usize,
         loss: &dyn Loss,
         weights: &[f32],
         gradient: &mut [f32],
     ) -> f64 {
-        self.forward(design, weights);
-        let value = self.loss_gradient(design.rows(), loss);
-        self.backward(design, weights, gradient);
+        self.plan.transpose(weights);
+        let blocks = design.batch(batch);
+        let value = if loss.additive() {
+            let rows = design.block(blocks.start).rows.start..design.block(blocks.end - 1).rows.end;
+            let factor = design.rows() as f64 / rows.len() as f64;
+            self.each_stripe(&blocks, |plan, stripe, blocks| {
+                stripe.down_and_up(plan, design, blocks, (loss, factor), weights);
+            });
+            self.stripes.iter().map(|stripe| stripe.loss).sum()
+        } else {
+            self.each_stripe(&blocks, |plan, stripe, blocks| {
+                for (number, slot) in blocks.zip(&mut stripe.slots) {
+                    plan.forward(&design.block(number), slot, weights);
+                }
+            });
+            let value = self.whole_loss(design, loss);
+            self.each_stripe(&blocks, |plan, stripe, blocks| {
+                stripe.gradient.fill(0.0);
+                for (number, slot) in blocks.zip(&mut stripe.slots) {
+                    plan.backward(&design.block(number), slot, weights, &mut stripe.gradient);
+                }
+            });
+            value
+        };
+        let (first, others) = self.stripes.split_first().expect("there is a stripe");
+        gradient.copy_from_slice(&first.gradient);
+        for stripe in others {
+            for (sum, g) in gradient.iter_mut().zip(&stripe.gradient) {
+                *sum += g;
+            }
+        }
         value
     }
 
-    fn forward(&mut self, design: &Design, weights: &[f32]) {
-        for (l, layer) in self.layers.iter().enumerate() {
-            let (x, columns) = if l == 0 {
-                (design.lanes(), &self.inputs[..])
-            } else {
-                (&self.a[l - 1][..], &self.all[..layer.inputs])
+    /// Runs `work` on every stripe and its share of the blocks.
+    fn each_stripe(
+        &mut self,
+        blocks: &Range<usize>,
+        work: impl Fn(&Plan, &mut Stripe, Range<usize>) + Sync,
+    ) {
+        let (plan, count) = (&self.plan, self.stripes.len());
+        let stripes = &mut self.stripes;
+        if self.parallel {
+            (stripes.par_iter_mut().enumerate())
+                .for_each(|(s, stripe)| work(plan, stripe, share(blocks, s, count)));
+        } else {
+            for (s, stripe) in stripes.iter_mut().enumerate() {
+                work(plan, stripe, share(blocks, s, count));
+            }
+        }
+    }
+
+    /// From the last z of all blocks to their last δ.
+    fn whole_loss(&mut self, design: &Design, loss: &dyn Loss) -> f64 {
+        let rows = design.rows();
+        let Outputs {
+            eta,
+            gradient,
+            scratch,
+        } = &mut self.whole;
+        let slots = || self.stripes.iter().flat_map(|stripe| &stripe.slots);
+        for (block, slot) in design.blocks().zip(slots()) {
+            for (k, eta) in eta.chunks_exact_mut(rows).enumerate() {
+                slot.read_output(&block, k, &mut eta[block.rows.clone()]);
+            }
+        }
+        let value = loss.gradient(RowPart::all(rows), eta, gradient, scratch);
+        let slots = (self.stripes.iter_mut()).flat_map(|stripe| &mut stripe.slots);
+        for (block, slot) in design.blocks().zip(slots) {
+            for (k, gradient) in gradient.chunks_exact(rows).enumerate() {
+                slot.write_delta(&block, k, &gradient[block.rows.clone()]);
+            }
+        }
+        value
+    }
+}
+
+impl Stripe {
+    /// Forward, loss and backward over each block.
+    fn down_and_up(
+        &mut self,
+        plan: &Plan,
+        design: &Design,
+        blocks: Range<usize>,
+        (loss, factor): (&dyn Loss, f64),
+        weights: &[f32],
+    ) {
+        let slot = &mut self.slots[0];
+        self.loss = 0.0;
+        self.gradient.fill(0.0);
+        for number in blocks {
+            let block = design.block(number);
+            plan.forward(&block, slot, weights);
+            let rows = block.rows.len();
+            let eta = &mut self.outputs.eta[..loss.outputs() * rows];
+            let gradient = &mut self.outputs.gradient[..loss.outputs() * rows];
+            for (k, eta) in eta.chunks_exact_mut(rows).enumerate() {
+                slot.read_output(&block, k, eta);
+            }
+            let part = RowPart {
+                rows: block.rows.clone(),
+                factor,
             };
+            self.loss += loss.gradient(part, eta, gradient, &mut self.outputs.scratch);
+            for (k, gradient) in gradient.chunks_exact(rows).enumerate() {
+                slot.write_delta(&block, k, gradient);
+            }
+            plan.backward(&block, slot, weights, &mut self.gradient);
+        }
+    }
+}
+
+impl Outputs {
+    fn new(count: usize) -> Self {
+        Outputs {
+            eta: vec![0.0; count],
+            gradient: vec![0.0; count],
+            scratch: Vec::new(),
+        }
+    }
+}
+
+impl Slot {
+    /// For blocks of at most `lanes` lanes.
+    fn new(shape: &Shape, lanes: usize) -> Self {
+        let room = |width: usize| vec![Lanes::ZERO; width * lanes];
+        let widths = &shape.widths[1..];
+        let hidden = &widths[..widths.len() - 1];
+        let with_z = |l: usize| shape.activation != Activation::Relu || l == hidden.len();
+        Slot {
+            z: (widths.iter().enumerate())
+                .map(|(l, &width)| room(if with_z(l) { width } else { 0 }))
+                .collect(),
+            a: hidden.iter().map(|&width| room(width)).collect(),
+            delta: widths.iter().map(|&width| room(width)).collect(),
+        }
+    }
+
+    /// η of output unit `k`, in 64 bit.
+    fn read_output(&self, block: &Block, k: usize, eta: &mut [f64]) {
+        let unit = &self.z[self.z.len() - 1][k * block.lanes..(k + 1) * block.lanes];
+        for (eta, &z) in eta.iter_mut().zip(as_rows(unit)) {
+            *eta = f64::from(z);
+        }
+    }
+
+    /// δ of output unit `k`; padded rows have none.
+    fn write_delta(&mut self, block: &Block, k: usize, gradient: &[f64]) {
+        let last = self.delta.len() - 1;
+        let unit = as_rows_mut(&mut self.delta[last][k * block.lanes..(k + 1) * block.lanes]);
+        let (rows, padded) = unit.split_at_mut(gradient.len());
+        for (delta, &g) in rows.iter_mut().zip(gradient) {
+            *delta = g as f32;
+        }
+        padded.fill(0.0);
+    }
+}
+
+impl Plan {
+    /// Writes the upper layers' weights output by output, for the way back.
+    fn transpose(&mut self, weights: &[f32]) {
+        for (layer, transposed) in self.layers[1..].iter().zip(&mut self.transposed) {
+            let rows = weights[layer.weight.clone()].chunks_exact(layer.outputs);
+            for (j, row) in rows.enumerate() {
+                for (k, &w) in row.iter().enumerate() {
+                    transposed[k * layer.inputs + j] = w;
+                }
+            }
+        }
+    }
+
+    /// What layer `l` reads: columns, and which of them.
+    fn below<'a>(&'a self, l: usize, block: &Block<'a>, a: &'a [Vec<Lanes>]) -> Below<'a> {
+        match l {
+            0 => (block.x, &self.inputs),
+            _ => {
+                let inputs = self.layers[l].inputs;
+                (&a[l - 1][..inputs * block.lanes], &self.all[..inputs])
+            }
+        }
+    }
+
+    fn forward(&self, block: &Block, slot: &mut Slot, weights: &[f32]) {
+        let lanes = block.lanes;
+        for (l, layer) in self.layers.iter().enumerate() {
+            let size = layer.outputs * lanes;
+            let (done, ahead) = slot.a.split_at_mut(l);
+            let (x, columns) = self.below(l, block, done);
+            let weight = &weights[layer.weight.clone()];
+            let bias = &weights[layer.bias.clone()];
+            if let (Some(a), Activation::Relu) = (ahead.first_mut(), self.activation) {
+                dispatch(Affine {
+                    x,
+                    lanes,
+                    columns,
+                    weight,
+                    bias,
+                    epilogue: Relu,
+                    z: &mut a[..size],
+                });
+                continue;
+            }
             dispatch(Affine {
                 x,
-                blocks: self.blocks,
+                lanes,
                 columns,
-                weight: &weights[layer.weight.clone()],
-                bias: &weights[layer.bias.clone()],
-                z: &mut self.z[l],
+                weight,
+                bias,
+                epilogue: Plain,
+                z: &mut slot.z[l][..size],
             });
-            if l + 1 < self.layers.len() {
+            if let Some(a) = ahead.first_mut() {
                 dispatch(Activate {
-                    activation: self.shape.activation,
-                    z: &self.z[l],
-                    a: &mut self.a[l],
+                    activation: self.activation,
+                    z: &slot.z[l][..size],
+                    a: &mut a[..size],
                 });
             }
         }
     }
 
-    /// From the last z to the last δ, in 64 bit; padded rows keep δ = 0.
-    fn loss_gradient(&mut self, rows: usize, loss: &dyn Loss) -> f64 {
-        let last = self.layers.len() - 1;
-        let padded = self.blocks * LANES;
-        for (eta, z) in self
-            .eta
-            .chunks_exact_mut(rows)
-            .zip(as_rows(&self.z[last]).chunks(padded))
-        {
-            for (eta, &z) in eta.iter_mut().zip(z) {
-                *eta = f64::from(z);
-            }
-        }
-        let value = loss.gradient(&self.eta, &mut self.eta_gradient);
-        let delta = as_rows_mut(&mut self.delta[last]);
-        for (delta, g) in delta
-            .chunks_mut(padded)
-            .zip(self.eta_gradient.chunks_exact(rows))
-        {
-            for (delta, &g) in delta.iter_mut().zip(g) {
-                *delta = g as f32;
-            }
-        }
-        value
-    }
-
-    fn backward(&mut self, design: &Design, weights: &[f32], gradient: &mut [f32]) {
+    /// Adds the block's share to the gradient.
+    fn backward(&self, block: &Block, slot: &mut Slot, weights: &[f32], gradient: &mut [f32]) {
+        debug_assert_eq!(weights.len(), gradient.len());
+        let lanes = block.lanes;
         for (l, layer) in self.layers.iter().enumerate().rev() {
-            let (below, delta) = self.delta.split_at_mut(l);
-            let delta = &delta[0];
-            let (x, columns) = if l == 0 {
-                (design.lanes(), &self.inputs[..])
-            } else {
-                (&self.a[l - 1][..], &self.all[..layer.inputs])
-            };
+            let (below, delta) = slot.delta.split_at_mut(l);
+            let delta = &delta[0][..layer.outputs * lanes];
+            let (x, columns) = self.below(l, block, &slot.a);
             dispatch(Products {
                 x,
-                blocks: self.blocks,
+                lanes,
                 columns,
                 delta,
                 gradient: &mut gradient[layer.weight.clone()],
             });
-            let units = delta.chunks_exact(self.blocks);
-            for (g, unit) in gradient[layer.bias.clone()].iter_mut().zip(units) {
-                *g = sum(unit);
-            }
+            dispatch(Sums {
+                delta,
+                lanes,
+                gradient: &mut gradient[layer.bias.clone()],
+            });
             let Some(below) = below.last_mut() else {
                 continue;
             };
-            let weight = &weights[layer.weight.clone()];
-            let transposed = &mut self.transposed[..weight.len()];
-            for (j, row) in weight.chunks_exact(layer.outputs).enumerate() {
-                for (k, &w) in row.iter().enumerate() {
-                    transposed[k * layer.inputs + j] = w;
-                }
+            let size = layer.inputs * lanes;
+            let (below, a) = (&mut below[..size], &slot.a[l - 1][..size]);
+            let columns = &self.all[..layer.outputs];
+            let weight = &self.transposed[l - 1];
+            if self.activation == Activation::Relu {
+                dispatch(Affine {
+                    x: delta,
+                    lanes,
+                    columns,
+                    weight,
+                    bias: &[],
+                    epilogue: ReluSlope(as_rows(a)),
+                    z: below,
+                });
+                continue;
             }
             dispatch(Affine {
                 x: delta,
-                blocks: self.blocks,
-                columns: &self.all[..layer.outputs],
-                weight: transposed,
+                lanes,
+                columns,
+                weight,
                 bias: &[],
-                z: below,
+                epilogue: Plain,
+                z: &mut *below,
             });
             dispatch(MultiplySlope {
-                activation: self.shape.activation,
-                z: &self.z[l - 1],
-                a: &self.a[l - 1],
+                activation: self.activation,
+                z: &slot.z[l - 1][..size],
+                a,
                 delta: below,
             });
         }
     }
 }
 
-/// The sum over a column, lane by lane first.
-fn sum(column: &[Lanes]) -> f32 {
-    let mut sums = [0.0f32; LANES];
-    for lanes in column {
-        for (sum, value) in sums.iter_mut().zip(lanes.0) {
-            *sum += value;
-        }
+/// Columns of lanes, and which of them are inputs.
+type Below<'a> = (&'a [Lanes], &'a [u32]);
+
+/// Into how many stripes a step of this size is divided. Their gradients
+/// together are never larger than the rows they come from.
+fn stripe_count(lanes: usize, shape: &Shape) -> usize {
+    let h = shape.group().max(1);
+    if lanes * LANES * shape.grouped() < WORTH_DIVIDING {
+        return 1;
     }
-    sums.iter().sum()
+    (lanes / STRIPE_LANES)
+        .min(lanes * LANES / h)
+        .min(MOST_STRIPES)
+}
+
+/// The part of `blocks` that is stripe `s` of `count`.
+fn share(blocks: &Range<usize>, s: usize, count: usize) -> Range<usize> {
+    let at = |s: usize| blocks.start + s * blocks.len() / count;
+    at(s)..at(s + 1)
 }
 
 #[cfg(test)]
@@ -190,6 +441,7 @@ mod tests {
     use crate::dataset::{Dataset, Outcome, Task};
     use crate::design::Scaling;
     use crate::loss::{Ties, for_outcome};
+    use crate::network::Mlp;
     use crate::precise;
     use crate::random::{Purpose, Random};
 
@@ -249,16 +501,18 @@ mod tests {
     }
 
     fn check(network: &mut Mlp, design: &Design, loss: &dyn Loss, name: &str) {
-        let columns = design.columns(&network.inputs);
-        let value =
-            |network: &Mlp| loss.value(precise::forward(network, &columns, design.rows()).output());
-        let tape = precise::forward(network, &columns, design.rows());
-        let mut delta = vec![0.0; tape.output().len()];
-        let exact_value = loss.gradient(tape.output(), &mut delta);
-        let exact = precise::backward(network, &columns, &tape, &delta);
+        let value = |network: &Mlp| loss.value(&precise::output(network, design));
+        let tapes = precise::tapes(network, design);
+        let output = precise::gathered(&tapes, design);
+        let mut delta = vec![0.0; output.len()];
+        let all = RowPart::all(design.rows());
+        let exact_value = loss.gradient(all, &output, &mut delta, &mut vec![]);
+        let exact = precise::gradient(network, design, &tapes, &delta);
         let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
         let mut fast = vec![f32::NAN; single.len()];
-        let fast_value = Workspace::new(network, design).gradient(design, loss, &single, &mut fast);
+        let inputs = network.inputs.iter().map(|&j| j as u32).collect();
+        let mut workspace = Workspace::new(&network.shape, inputs, design, loss, false);
+        let fast_value = workspace.gradient(design, 0, loss, &single, &mut fast);
         assert!(
             (fast_value - exact_value).abs() < 1e-4 * (1.0 + exact_value),
             "{name}"

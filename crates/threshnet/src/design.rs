@@ -2,7 +2,8 @@
 //! precision, column by column.
 
 use crate::dataset::Dataset;
-use crate::kernel::{Lanes, as_rows, as_rows_mut};
+use crate::kernel::{LANES, Lanes, as_rows, as_rows_mut};
+use std::ops::Range;
 
 /// How raw columns become inputs: (x − center)/scale.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,32 +73,123 @@ fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f6
     (mean, variance.sqrt())
 }
 
-/// Rows of a data set, scaled: `blocks` lanes per column, the last padded
-/// with zeros.
+/// A block's columns should stay in a core's second-level cache between the
+/// forward and the backward pass, and leave room for weights and gradient.
+const BLOCK_BYTES: usize = 1 << 21;
+/// Shorter blocks would spend more on adding up vectors than on filling them.
+const FEWEST_LANES: usize = 8;
+
+/// Rows of a data set, scaled, in blocks of rows. Within a block columns follow
+/// each other, each with the same number of lanes, the last padded with zeros.
 pub struct Design {
     rows: usize,
-    blocks: usize,
+    columns: usize,
+    /// Rows per batch, the last perhaps less.
+    batch: usize,
+    spans: Vec<Span>,
     values: Vec<Lanes>,
+}
+
+/// Where a block is.
+#[derive(Debug, Clone)]
+struct Span {
+    rows: Range<usize>,
+    lanes: usize,
+    /// Its first lanes among all.
+    start: usize,
+}
+
+/// Consecutive rows of a design.
+#[derive(Debug, Clone)]
+pub struct Block<'a> {
+    /// Which rows.
+    pub rows: Range<usize>,
+    /// Lanes per column.
+    pub lanes: usize,
+    /// All columns, as the kernels want them.
+    pub x: &'a [Lanes],
+}
+
+impl<'a> Block<'a> {
+    /// The given columns, as plain rows.
+    pub fn columns(&self, inputs: &[usize]) -> Vec<&'a [f32]> {
+        inputs.iter().map(|&j| self.column(j)).collect()
+    }
+
+    fn column(&self, j: usize) -> &'a [f32] {
+        &as_rows(&self.x[j * self.lanes..(j + 1) * self.lanes])[..self.rows.len()]
+    }
 }
 
 impl Design {
     /// The given rows of every column.
     pub fn new(data: &Dataset, rows: &[usize], scaling: &Scaling) -> Self {
-        let blocks = Lanes::for_rows(rows.len());
-        let mut values = vec![Lanes::ZERO; blocks * data.d()];
-        for (j, (lanes, column)) in values
-            .chunks_exact_mut(blocks)
-            .zip(data.columns())
-            .enumerate()
-        {
-            for (slot, &i) in as_rows_mut(lanes).iter_mut().zip(rows) {
-                *slot = scaling.apply(j, column[i]) as f32;
+        Design::in_batches(data, rows, scaling, rows.len())
+    }
+
+    /// The given rows of every column, in batches of `batch` rows (the last may
+    /// have fewer) at whose ends blocks end.
+    pub fn in_batches(data: &Dataset, rows: &[usize], scaling: &Scaling, batch: usize) -> Self {
+        let mut design = Design::empty(rows.len(), data.d(), batch);
+        let Design { spans, values, .. } = &mut design;
+        for span in spans {
+            let block = &mut values[span.start..span.start + span.lanes * data.d()];
+            let columns = block.chunks_exact_mut(span.lanes).zip(data.columns());
+            for (j, (lanes, column)) in columns.enumerate() {
+                for (slot, &i) in as_rows_mut(lanes).iter_mut().zip(&rows[span.rows.clone()]) {
+                    *slot = scaling.apply(j, column[i]) as f32;
+                }
+            }
+        }
+        design
+    }
+
+    /// A copy of the given columns, close together.
+    pub fn packed(&self, columns: &[u32]) -> Self {
+        let mut packed = Design::empty(self.rows, columns.len(), self.batch);
+        let Design { spans, values, .. } = &mut packed;
+        for from in self.blocks() {
+            for span in spans.iter() {
+                let shared = from.rows.start.max(span.rows.start)..from.rows.end.min(span.rows.end);
+                if shared.is_empty() {
+                    continue;
+                }
+                let offset = shared.start - from.rows.start;
+                let into = shared.start - span.rows.start;
+                let block = &mut values[span.start..span.start + span.lanes * columns.len()];
+                for (lanes, &j) in block.chunks_exact_mut(span.lanes).zip(columns) {
+                    as_rows_mut(lanes)[into..into + shared.len()]
+                        .copy_from_slice(&from.column(j as usize)[offset..offset + shared.len()]);
+                }
+            }
+        }
+        packed
+    }
+
+    /// Blocks of zeros.
+    fn empty(rows: usize, columns: usize, batch: usize) -> Self {
+        let batch = batch.clamp(1, rows.max(1));
+        let mut spans = Vec::new();
+        let (mut first, mut start) = (0, 0);
+        while first < rows {
+            let end = rows.min(first + batch);
+            for lanes in block_lanes(Lanes::for_rows(end - first), columns) {
+                let next = end.min(first + lanes * LANES);
+                spans.push(Span {
+                    rows: first..next,
+                    lanes,
+                    start,
+                });
+                first = next;
+                start += lanes * columns;
             }
         }
         Design {
-            rows: rows.len(),
-            blocks,
-            values,
+            rows,
+            columns,
+            batch,
+            spans,
+            values: vec![Lanes::ZERO; start],
         }
     }
 
@@ -106,23 +198,52 @@ impl Design {
         self.rows
     }
 
-    /// Lanes per column.
-    pub fn blocks(&self) -> usize {
-        self.blocks
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.columns
     }
 
-    /// All columns, as the kernels want them.
-    pub fn lanes(&self) -> &[Lanes] {
-        &self.values
+    /// A block of rows by its number.
+    pub fn block(&self, number: usize) -> Block<'_> {
+        let span = &self.spans[number];
+        Block {
+            rows: span.rows.clone(),
+            lanes: span.lanes,
+            x: &self.values[span.start..span.start + span.lanes * self.columns],
+        }
     }
 
-    /// The given columns, as plain rows.
-    pub fn columns(&self, inputs: &[usize]) -> Vec<&[f32]> {
-        inputs
-            .iter()
-            .map(|&j| &as_rows(&self.values[j * self.blocks..(j + 1) * self.blocks])[..self.rows])
-            .collect()
+    /// All blocks, in order.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block<'_>> + Clone {
+        (0..self.spans.len()).map(|number| self.block(number))
     }
+
+    /// The number of batches.
+    pub fn batches(&self) -> usize {
+        self.rows.div_ceil(self.batch)
+    }
+
+    /// The numbers of a batch's blocks.
+    pub fn batch(&self, number: usize) -> Range<usize> {
+        let rows = number * self.batch..(number + 1) * self.batch;
+        let before = |row: usize| self.spans.partition_point(|span| span.rows.start < row);
+        before(rows.start)..before(rows.end)
+    }
+}
+
+/// Divides `lanes` into blocks of nearly equal size, by twos because kernels
+/// take two lanes at a time, that fit the cache with this many columns.
+fn block_lanes(lanes: usize, columns: usize) -> Vec<usize> {
+    let fitting = BLOCK_BYTES / (size_of::<Lanes>() * columns.max(1));
+    let count = lanes.div_ceil(fitting.max(FEWEST_LANES));
+    let pairs = lanes / 2;
+    (0..count)
+        .map(|b| {
+            let pairs = (b + 1) * pairs / count - b * pairs / count;
+            let single = if b + 1 == count { lanes % 2 } else { 0 };
+            2 * pairs + single
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -150,7 +271,7 @@ mod tests {
         let usable = usable_columns(&data(), &rows);
         assert_eq!(usable, [0, 2]);
         let design = Design::new(&data(), &rows, &scaling);
-        for column in design.columns(&usable) {
+        for column in design.block(0).columns(&usable) {
             let (mean, deviation) = moments(column.iter().map(|&v| f64::from(v)));
             assert!(mean.abs() < 1e-6 && (deviation - 1.0).abs() < 1e-6);
         }
@@ -174,7 +295,77 @@ mod tests {
     fn columns_can_stay_as_they_are() {
         let scaling = Scaling::learn(&data(), &[0, 2, 3], false);
         let design = Design::new(&data(), &[3, 0], &scaling);
-        assert_eq!(design.columns(&[2])[0], [100.0, 0.0]);
-        assert_eq!(design.columns(&[1])[0], [7.0, 5.0]);
+        assert_eq!(design.block(0).columns(&[2])[0], [100.0, 0.0]);
+        assert_eq!(design.block(0).columns(&[1])[0], [7.0, 5.0]);
+    }
+
+    /// All rows of a column, put together from the blocks.
+    fn column(design: &Design, j: usize) -> Vec<f32> {
+        design
+            .blocks()
+            .flat_map(|block| block.columns(&[j])[0].to_vec())
+            .collect()
+    }
+
+    #[test]
+    fn blocks_batches_and_packing_keep_every_value() {
+        let (n, d) = (1003, 300);
+        let value = |i: usize, j: usize| (i * 1000 + j) as f64;
+        let columns: Vec<Vec<f64>> = (0..d)
+            .map(|j| (0..n).map(|i| value(i, j)).collect())
+            .collect();
+        let names = (0..d).map(|j| j.to_string()).collect();
+        let data = Dataset::new(
+            names,
+            columns,
+            Outcome::Continuous((0..n).map(|i| i as f64).collect()),
+        )
+        .unwrap();
+        let rows: Vec<usize> = (0..n).rev().collect();
+        let scaling = Scaling::learn(&data, &rows, false);
+        for batch in [1, 100, 512, 1003, 5000] {
+            let design = Design::in_batches(&data, &rows, &scaling, batch);
+            assert_eq!(design.batches(), n.div_ceil(batch));
+            let blocks: Vec<usize> = (0..design.batches())
+                .flat_map(|b| design.batch(b))
+                .collect();
+            assert!(blocks.iter().copied().eq(0..design.blocks().len()));
+            for b in 0..design.batches() {
+                let rows = |number: usize| design.block(number).rows;
+                let numbers = design.batch(b);
+                assert_eq!(rows(numbers.start).start, b * batch);
+                assert_eq!(rows(numbers.end - 1).end, n.min((b + 1) * batch));
+            }
+            let kept = [299, 0, 17];
+            let packed = design.packed(&kept);
+            for (k, &j) in kept.iter().enumerate() {
+                let expected: Vec<f32> =
+                    (0..n).rev().map(|i| value(i, j as usize) as f32).collect();
+                assert_eq!(column(&design, j as usize), expected);
+                assert_eq!(column(&packed, k), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_fit_the_cache_and_differ_by_a_pair() {
+        for (lanes, columns) in [
+            (0, 5),
+            (1, 1),
+            (32, 1000),
+            (19, 20),
+            (63, 10_000),
+            (6250, 100),
+        ] {
+            let blocks = block_lanes(lanes, columns);
+            assert_eq!(blocks.iter().sum::<usize>(), lanes);
+            for &block in &blocks {
+                let bytes = block * size_of::<Lanes>() * columns;
+                assert!(
+                    block > 0
+                        && (bytes <= BLOCK_BYTES + 3 * 64 * columns || block <= FEWEST_LANES + 3)
+                );
+            }
+        }
     }
 }

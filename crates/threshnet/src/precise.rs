@@ -5,6 +5,7 @@
 //! are tested against. Unit k of a layer is a block of rows,
 //! `z[k * n..(k + 1) * n]`, so every inner loop runs over rows.
 
+use crate::design::Design;
 use crate::kernel::{Isa, Kernel, dispatch};
 use crate::network::Mlp;
 
@@ -20,6 +21,53 @@ impl Tape {
     pub fn output(&self) -> &[f64] {
         self.z.last().expect("a network has at least one layer")
     }
+}
+
+/// The network's output on every row of a design.
+pub fn output(network: &Mlp, design: &Design) -> Vec<f64> {
+    let tapes = tapes(network, design);
+    gathered(&tapes, design)
+}
+
+/// Runs the network on a design, block by block.
+pub fn tapes(network: &Mlp, design: &Design) -> Vec<Tape> {
+    design
+        .blocks()
+        .map(|block| {
+            let columns = block.columns(&network.inputs);
+            forward(network, &columns, block.rows.len())
+        })
+        .collect()
+}
+
+/// The outputs of all blocks, one block of rows per output unit.
+pub fn gathered(tapes: &[Tape], design: &Design) -> Vec<f64> {
+    let rows = design.rows();
+    let outputs = tapes.iter().map(|tape| tape.output().len()).sum::<usize>() / rows;
+    let mut eta = vec![0.0; outputs * rows];
+    for (tape, block) in tapes.iter().zip(design.blocks()) {
+        let units = tape.output().chunks_exact(block.rows.len());
+        for (eta, unit) in eta.chunks_exact_mut(rows).zip(units) {
+            eta[block.rows.clone()].copy_from_slice(unit);
+        }
+    }
+    eta
+}
+
+/// ∂loss/∂w for every parameter, from `delta` = ∂loss/∂η on all rows.
+pub fn gradient(network: &Mlp, design: &Design, tapes: &[Tape], delta: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; network.weights.len()];
+    for (tape, block) in tapes.iter().zip(design.blocks()) {
+        let own: Vec<f64> = (delta.chunks_exact(design.rows()))
+            .flat_map(|unit| &unit[block.rows.clone()])
+            .copied()
+            .collect();
+        let columns = block.columns(&network.inputs);
+        for (sum, g) in sum.iter_mut().zip(backward(network, &columns, tape, &own)) {
+            *sum += g;
+        }
+    }
+    sum
 }
 
 /// Runs the network on columns (one slice of rows per input, standardised).
@@ -53,7 +101,7 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
 }
 
 /// ∂loss/∂w for every parameter, from `delta` = ∂loss/∂η.
-pub fn backward<T: Copy + Into<f64>>(
+fn backward<T: Copy + Into<f64>>(
     network: &Mlp,
     columns: &[&[T]],
     tape: &Tape,

@@ -18,6 +18,8 @@ pub enum Purpose {
     Split = 2,
     /// Initial weights.
     Weights = 3,
+    /// Which rows form a batch, and the order of the batches.
+    Batches = 4,
 }
 
 /// A reproducible stream of random numbers.
@@ -80,13 +82,18 @@ impl Random {
         ((self.uniform() * end as f64) as usize).min(end - 1)
     }
 
-    /// The numbers 0..`n` in random order (Fisher and Yates).
+    /// The numbers 0..`n` in random order.
     pub fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
-        for i in (1..n).rev() {
-            order.swap(i, self.below(i + 1));
-        }
+        self.shuffle(&mut order);
         order
+    }
+
+    /// Puts values into random order (Fisher and Yates).
+    pub fn shuffle(&mut self, values: &mut [usize]) {
+        for i in (1..values.len()).rev() {
+            values.swap(i, self.below(i + 1));
+        }
     }
 }
 

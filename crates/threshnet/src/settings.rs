@@ -317,6 +317,7 @@ mod tests {
                 s.solver = Solver::Adam(Adam {
                     learning_rate: 0.0,
                     threshold_step: 1.0,
+                    tolerance: 0.0,
                 })
             }),
         ];

@@ -72,6 +72,8 @@ fn the_weights_are_those_of_the_papers_package() {
                 _ => Penalty::SCAD,
             },
             ridge: setting("ridge"),
+            parallel: false,
+            seed: 0,
         };
         let mut network = Mlp {
             shape: Shape {

@@ -131,6 +131,8 @@ fn a_gradient_beyond_the_numbers_is_no_convergence() {
         loss: &loss,
         penalty: Penalty::MCP,
         ridge: 0.0,
+        parallel: false,
+        seed: 0,
     };
     let mut network = Bench::new(&data).start(&[], Activation::Relu, 0);
     network.weights.fill(0.0);

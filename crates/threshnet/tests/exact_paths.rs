@@ -45,6 +45,8 @@ fn every_step_of_an_exact_linear_path_is_certified_over_all_columns() {
             loss: &*loss,
             penalty,
             ridge: 0.001,
+            parallel: false,
+            seed: 0,
         };
         let tracer = Tracer {
             lambdas: &lambdas,

@@ -133,12 +133,12 @@ fn solver(args: &FitArgs) -> Result<Solver> {
         Usage(format!("--{flag}: the {solver} solver has no such setting"))
     };
     match args.solver {
-        SolverName::Adam if args.tolerance.is_some() => Err(unused("tolerance", "adam").into()),
         SolverName::Adam => {
             let default = Adam::default();
             Ok(Solver::Adam(Adam {
                 learning_rate: args.learning_rate.unwrap_or(default.learning_rate),
                 threshold_step: args.threshold_step.unwrap_or(default.threshold_step),
+                tolerance: args.tolerance.unwrap_or(default.tolerance),
             }))
         }
         SolverName::Proximal if args.learning_rate.is_some() => {

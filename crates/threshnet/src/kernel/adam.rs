@@ -1,10 +1,17 @@
-//! One step of Adam (Kingma and Ba 2015) on loss + ridge, over all weights.
+//! One step of Adam (Kingma and Ba 2015) on loss + ridge and the group
+//! threshold, as one sweep over the weights.
 
 use super::{Isa, Kernel};
+use crate::penalty::Penalty;
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
+
+/// The longest step of one weight, in units of the learning rate:
+/// |m̂|/√v̂ ≤ (1 − β₁)/√(1 − β₂) by Cauchy and Schwarz, as β₁² < β₂, and a
+/// little more for rounding.
+pub const LONGEST_STEP: f64 = 3.17;
 
 /// What depends on the number of the step.
 #[derive(Debug, Clone, Copy)]
@@ -13,22 +20,27 @@ pub struct AdamRates {
     step: f32,
     /// 1/√(1 − β₂ᵗ)
     spread: f32,
+    /// 1/(1 − β₁ᵗ)
+    correction: f64,
 }
 
 impl AdamRates {
     /// Those of step `t`, counted from 1.
     pub fn at(t: usize, learning_rate: f64) -> Self {
         let t = t as f64;
+        let correction = 1.0 / (1.0 - f64::from(BETA1).powf(t));
         AdamRates {
-            step: (learning_rate / (1.0 - f64::from(BETA1).powf(t))) as f32,
+            step: (learning_rate * correction) as f32,
             spread: (1.0 / (1.0 - f64::from(BETA2).powf(t)).sqrt()) as f32,
+            correction,
         }
     }
 }
 
-/// target = w − step·m/(√v·spread + ε), m and v updated with g + 2·ridge·w.
-pub struct AdamStep<'a> {
-    /// Current weights.
+/// z = w − step·m/(√v·spread + ε), m and v updated with g + 2·ridge·w, then
+/// h(z; γ, λ√h) for every group.
+pub struct AdamSweep<'a> {
+    /// Current weights: groups of `h`, then the rest, which has no threshold.
     pub weights: &'a [f32],
     /// Gradient of the loss.
     pub gradient: &'a [f32],
@@ -38,25 +50,223 @@ pub struct AdamStep<'a> {
     pub square: &'a mut [f32],
     /// Where the new weights go.
     pub target: &'a mut [f32],
+    /// How many of the weights are in groups.
+    pub grouped: usize,
+    /// The size of a group; at least 1.
+    pub h: usize,
     /// Factor of ‖w‖².
     pub ridge: f32,
     /// Of this step.
     pub rates: AdamRates,
+    /// ρ.
+    pub penalty: Penalty,
+    /// γ.
+    pub gamma: f64,
+    /// λ√h.
+    pub lambda: f64,
+    /// What the sweep found out.
+    pub swept: &'a mut Swept,
 }
 
-impl Kernel for AdamStep<'_> {
+/// What a sweep finds out on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Swept {
+    /// ‖w‖² of the new weights.
+    pub squares: f64,
+    /// Σⱼ ρ(‖W₀ⱼ‖) of the new weights.
+    pub penalty: f64,
+    /// By how much the step lowers the smooth part to first order, by Adam's
+    /// mean gradient: Σ m̂·(w − z) over the groups that live and the rest.
+    pub gain: f64,
+    /// Groups that are zero now.
+    pub dead: usize,
+    /// Whether the threshold left every group either as it was or at zero.
+    pub settled: bool,
+}
+
+impl Kernel for AdamSweep<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let AdamRates { step, spread } = self.rates;
-        let double = 2.0 * self.ridge;
-        let slots = self.mean.iter_mut().zip(self.square).zip(self.target);
-        for ((&w, &g), ((mean, square), target)) in
-            self.weights.iter().zip(self.gradient).zip(slots)
-        {
-            let g = g + double * w;
-            *mean = BETA1 * *mean + (1.0 - BETA1) * g;
-            *square = BETA2 * *square + (1.0 - BETA2) * g * g;
-            *target = w - step * *mean / (square.sqrt() * spread + EPSILON);
+        let count = self.weights.len();
+        assert!(self.gradient.len() == count && self.target.len() == count);
+        assert!(self.mean.len() == count && self.square.len() == count);
+        assert!(self.grouped <= count && self.grouped.is_multiple_of(self.h));
+        let body = Body {
+            weights: self.weights.as_ptr(),
+            gradient: self.gradient.as_ptr(),
+            mean: self.mean.as_mut_ptr(),
+            square: self.square.as_mut_ptr(),
+            target: self.target.as_mut_ptr(),
+            ridge: self.ridge,
+            rates: self.rates,
+        };
+        let mut swept = Swept {
+            settled: true,
+            ..Swept::default()
+        };
+        // Whole vectors regardless of where groups end, and then the groups
+        // while they are in cache: parts of vectors are slow to write.
+        for tile in (0..self.grouped).step_by(GROUPS * self.h) {
+            let end = self.grouped.min(tile + GROUPS * self.h);
+            // SAFETY: these weights are within the slices, whose lengths were
+            // checked; this is the shell of I.
+            swept.gain += unsafe { body.step::<I>(tile, end - tile) };
+            for start in (tile..end).step_by(self.h) {
+                // SAFETY: as above.
+                let norm = unsafe { body.squares::<I>(start, self.h) }.sqrt();
+                let factor = self.penalty.shrink(norm, self.gamma, self.lambda);
+                let shrunk = norm * factor;
+                swept.squares += shrunk * shrunk;
+                swept.penalty += self.penalty.value(shrunk, self.lambda);
+                if factor == 1.0 {
+                    continue;
+                }
+                if factor == 0.0 {
+                    swept.dead += 1;
+                    // SAFETY: as above.
+                    swept.gain -= unsafe { body.gain::<I>(start, self.h) };
+                } else {
+                    swept.settled = false;
+                }
+                // SAFETY: as above.
+                unsafe { body.scale::<I>(start, self.h, factor as f32) };
+            }
+        }
+        let rest = count - self.grouped;
+        // SAFETY: as above.
+        unsafe {
+            swept.gain += body.step::<I>(self.grouped, rest);
+            swept.squares += body.squares::<I>(self.grouped, rest);
+        }
+        swept.gain *= self.rates.correction;
+        *self.swept = swept;
+    }
+}
+
+/// Groups per tile: with this many a tile is a whole number of vectors, whatever
+/// the size of a group.
+const GROUPS: usize = 16;
+
+/// [`AdamSweep`] with its lengths checked. Every method's caller vouches for
+/// `count` numbers from `start`, and for the shell of `I`.
+struct Body {
+    weights: *const f32,
+    gradient: *const f32,
+    mean: *mut f32,
+    square: *mut f32,
+    target: *mut f32,
+    ridge: f32,
+    rates: AdamRates,
+}
+
+impl Body {
+    /// Adam's step z = w − s into the target; Σ m·s.
+    #[inline(always)]
+    unsafe fn step<I: Isa>(&self, start: usize, count: usize) -> f64 {
+        let zero = I::splat(0.0);
+        let mut gain = zero;
+        for (at, part) in parts(start, count, I::WIDTH) {
+            // SAFETY: `part` of the caller's numbers start at `at`.
+            unsafe {
+                let w = read::<I>(self.weights.add(at), part);
+                let g = read::<I>(self.gradient.add(at), part);
+                let g = I::mul_add(I::splat(2.0 * self.ridge), w, g);
+                let fresh = I::mul_add(I::splat(1.0 - BETA1), g, zero);
+                let m = read::<I>(self.mean.add(at), part);
+                let m = I::mul_add(I::splat(BETA1), m, fresh);
+                let fresh = I::mul_add(I::mul_add(I::splat(1.0 - BETA2), g, zero), g, zero);
+                let v = read::<I>(self.square.add(at), part);
+                let v = I::mul_add(I::splat(BETA2), v, fresh);
+                let spread = I::splat(self.rates.spread);
+                let scale = I::mul_add(I::sqrt(v), spread, I::splat(EPSILON));
+                let s = I::divide(I::mul_add(I::splat(self.rates.step), m, zero), scale);
+                gain = I::mul_add(m, s, gain);
+                write::<I>(m, self.mean.add(at), part);
+                write::<I>(v, self.square.add(at), part);
+                write::<I>(I::mul_add(I::splat(-1.0), s, w), self.target.add(at), part);
+            }
+        }
+        f64::from(I::sum(gain))
+    }
+
+    /// Σ z²
+    #[inline(always)]
+    unsafe fn squares<I: Isa>(&self, start: usize, count: usize) -> f64 {
+        let mut squares = I::splat(0.0);
+        for (at, part) in parts(start, count, I::WIDTH) {
+            // SAFETY: `part` of the caller's numbers start at `at`.
+            let z = unsafe { read::<I>(self.target.add(at), part) };
+            squares = I::mul_add(z, z, squares);
+        }
+        f64::from(I::sum(squares))
+    }
+
+    /// Σ m·(w − z)
+    #[inline(always)]
+    unsafe fn gain<I: Isa>(&self, start: usize, count: usize) -> f64 {
+        let mut gain = I::splat(0.0);
+        for (at, part) in parts(start, count, I::WIDTH) {
+            // SAFETY: `part` of the caller's numbers start at `at`.
+            unsafe {
+                let w = read::<I>(self.weights.add(at), part);
+                let z = read::<I>(self.target.add(at), part);
+                let m = read::<I>(self.mean.add(at), part);
+                gain = I::mul_add(m, I::mul_add(I::splat(-1.0), z, w), gain);
+            }
+        }
+        f64::from(I::sum(gain))
+    }
+
+    /// z ← factor·z
+    #[inline(always)]
+    unsafe fn scale<I: Isa>(&self, start: usize, count: usize, factor: f32) {
+        for (at, part) in parts(start, count, I::WIDTH) {
+            // SAFETY: `part` of the caller's numbers start at `at`.
+            unsafe {
+                let z = read::<I>(self.target.add(at), part);
+                let z = I::mul_add(I::splat(factor), z, I::splat(0.0));
+                write::<I>(z, self.target.add(at), part);
+            }
+        }
+    }
+}
+
+/// `count` numbers from `start` in parts of at most `width`: (start, length).
+#[inline(always)]
+fn parts(start: usize, count: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count)
+        .step_by(width)
+        .map(move |offset| (start + offset, width.min(count - offset)))
+}
+
+/// Reads a vector or the part of it that is there.
+///
+/// # Safety
+/// `from` must be good for `part` numbers; the shell must be that of `I`.
+#[inline(always)]
+unsafe fn read<I: Isa>(from: *const f32, part: usize) -> I::Vector {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        if part == I::WIDTH {
+            I::load(from)
+        } else {
+            I::load_first(from, part)
+        }
+    }
+}
+
+/// Writes a vector or the part of it that is there.
+///
+/// # Safety
+/// `to` must be good for `part` numbers; the shell must be that of `I`.
+#[inline(always)]
+unsafe fn write<I: Isa>(vector: I::Vector, to: *mut f32, part: usize) {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        if part == I::WIDTH {
+            I::store(vector, to);
+        } else {
+            I::store_first(vector, to, part);
         }
     }
 }

@@ -1,78 +1,122 @@
 //! z_k = b_k + Σⱼ w_jk·xⱼ: a layer's forward pass, and, with the transposed
 //! weights, its backward pass.
 
-use super::{Isa, Kernel, Lanes, tiles, with_units};
+use super::{
+    Epilogue, Isa, Kernel, LANES, Lanes, MOST_UNITS, as_rows, as_rows_mut, tiles, with_units,
+};
 
-/// z_k = b_k + Σⱼ w_jk·xⱼ over the listed columns of x.
-pub struct Affine<'a> {
-    /// Columns of `blocks` lanes each.
+/// z_k = b_k + Σⱼ w_jk·xⱼ over the listed columns of x, through an epilogue.
+pub struct Affine<'a, E> {
+    /// Columns of `lanes` each.
     pub x: &'a [Lanes],
-    /// Lanes per column.
-    pub blocks: usize,
+    /// Lanes per column; at least 1.
+    pub lanes: usize,
     /// Which columns of `x` are inputs.
     pub columns: &'a [u32],
-    /// One row of `units` weights per input.
+    /// One row of as many weights as there are units per input.
     pub weight: &'a [f32],
     /// One per unit, or none for zeros.
     pub bias: &'a [f32],
+    /// What is stored of the sums.
+    pub epilogue: E,
     /// One column of lanes per unit.
     pub z: &'a mut [Lanes],
 }
 
-impl Kernel for Affine<'_> {
+impl<E: Epilogue> Kernel for Affine<'_, E> {
     #[inline(always)]
-    fn run<I: Isa>(mut self) {
-        let units = self.z.len() / self.blocks;
+    fn run<I: Isa>(self) {
+        let units = self.z.len() / self.lanes;
+        let columns = self.x.len() / self.lanes;
+        assert!(self.columns.iter().all(|&j| (j as usize) < columns));
+        assert!(self.weight.len() == self.columns.len() * units);
+        assert!(self.bias.is_empty() || self.bias.len() == units);
+        assert!(self.z.len() == units * self.lanes);
+        assert!(self.epilogue.covers(as_rows(self.z).len()));
+        let body = Body {
+            x: as_rows(self.x).as_ptr(),
+            rows: self.lanes * LANES,
+            columns: self.columns,
+            weight: self.weight.as_ptr(),
+            bias: self.bias,
+            units,
+            epilogue: self.epilogue,
+            z: as_rows_mut(self.z).as_mut_ptr(),
+        };
         for (first, count) in tiles(units, I::UNITS) {
-            with_units!(count, self.tile::<I>(first, units));
+            // SAFETY: all lengths were checked above; this is the shell of I.
+            unsafe { with_units!(count, body.tile::<I>(first)) };
         }
     }
 }
 
-impl Affine<'_> {
+/// As many zeros as a tile has units: always reading a bias keeps the sums in
+/// registers, where a choice would send them through memory.
+const NO_BIAS: [f32; MOST_UNITS] = [0.0; MOST_UNITS];
+
+/// [`Affine`] with its lengths checked.
+struct Body<'a, E> {
+    x: *const f32,
+    rows: usize,
+    columns: &'a [u32],
+    weight: *const f32,
+    bias: &'a [f32],
+    units: usize,
+    epilogue: E,
+    z: *mut f32,
+}
+
+impl<E: Epilogue> Body<'_, E> {
+    /// K units from `first` over all rows, two vectors of rows at a time: each
+    /// weight is then read once for two products.
     #[inline(always)]
-    fn tile<I: Isa, const K: usize>(&mut self, first: usize, units: usize) {
-        let mut block = 0;
-        if I::PAIRS {
-            while block + 2 <= self.blocks {
-                self.rows::<I, K, 2>(first, units, block);
-                block += 2;
+    unsafe fn tile<I: Isa, const K: usize>(&self, first: usize) {
+        let mut row = 0;
+        // SAFETY: rows is a multiple of LANES and so of the width.
+        unsafe {
+            while row + 2 * I::WIDTH <= self.rows {
+                self.at::<I, K, 2>(first, row);
+                row += 2 * I::WIDTH;
             }
-        }
-        while block < self.blocks {
-            self.rows::<I, K, 1>(first, units, block);
-            block += 1;
+            while row < self.rows {
+                self.at::<I, K, 1>(first, row);
+                row += I::WIDTH;
+            }
         }
     }
 
-    /// K units over V lanes, summed in registers.
+    /// K units over V vectors of rows, summed in registers.
     #[inline(always)]
-    fn rows<I: Isa, const K: usize, const V: usize>(
-        &mut self,
-        first: usize,
-        units: usize,
-        block: usize,
-    ) {
-        let mut sums = [[I::splat(0.0); V]; K];
-        if !self.bias.is_empty() {
-            for (sums, &bias) in sums.iter_mut().zip(&self.bias[first..]) {
-                *sums = [I::splat(bias); V];
-            }
-        }
-        for (w, &column) in self.weight.chunks_exact(units).zip(self.columns) {
-            let start = column as usize * self.blocks + block;
-            let x = &self.x[start..start + V];
-            let x: [I::Vector; V] = std::array::from_fn(|v| I::load(&x[v]));
-            for (sums, &w) in sums.iter_mut().zip(&w[first..first + K]) {
-                for (sum, &x) in sums.iter_mut().zip(&x) {
-                    *sum = I::mul_add(I::splat(w), x, *sum);
+    unsafe fn at<I: Isa, const K: usize, const V: usize>(&self, first: usize, row: usize) {
+        let bias = match self.bias {
+            [] => NO_BIAS.as_ptr(),
+            bias => bias[first..].as_ptr(),
+        };
+        // SAFETY: there are K biases from `first`, and K zeros.
+        let mut sums: [[I::Vector; V]; K] =
+            std::array::from_fn(|k| [I::splat(unsafe { *bias.add(k) }); V]);
+        let mut weight = self.weight.wrapping_add(first);
+        for &column in self.columns {
+            // SAFETY: a column has `rows` numbers, a row of weights `units`,
+            // and first + K ≤ units.
+            unsafe {
+                let x = self.x.add(column as usize * self.rows + row);
+                let x: [I::Vector; V] = std::array::from_fn(|v| I::load(x.add(v * I::WIDTH)));
+                for (k, sums) in sums.iter_mut().enumerate() {
+                    let w = I::splat(*weight.add(k));
+                    for (sum, &x) in sums.iter_mut().zip(&x) {
+                        *sum = I::mul_add(w, x, *sum);
+                    }
                 }
             }
+            weight = weight.wrapping_add(self.units);
         }
         for (k, sums) in sums.iter().enumerate() {
-            let start = (first + k) * self.blocks + block;
-            for (z, &sum) in self.z[start..start + V].iter_mut().zip(sums) {
-                I::store(sum, z);
+            for (v, &sum) in sums.iter().enumerate() {
+                let at = (first + k) * self.rows + row + v * I::WIDTH;
+                // SAFETY: unit first + k has `rows` numbers, which the epilogue
+                // covers.
+                unsafe { I::store(self.epilogue.apply::<I>(sum, at), self.z.add(at)) };
             }
         }
     }

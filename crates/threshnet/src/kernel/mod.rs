@@ -13,16 +13,18 @@
 mod adam;
 mod affine;
 mod elementwise;
+mod epilogue;
 pub mod math;
 mod portable;
 mod products;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use adam::{AdamRates, AdamStep};
+pub use adam::{AdamRates, AdamSweep, LONGEST_STEP, Swept};
 pub use affine::Affine;
 pub use elementwise::{Activate, MultiplySlope};
-pub use products::Products;
+pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};
+pub use products::{Products, Sums};
 
 use std::sync::LazyLock;
 
@@ -60,24 +62,49 @@ pub fn as_rows_mut(lanes: &mut [Lanes]) -> &mut [f32] {
 /// What a body may use of the instruction set it is compiled for.
 ///
 /// # Safety
-/// The vector operations may only run inside the shell of their set, which is
-/// where [`run_on`] runs every [`Kernel`].
+/// The operations may only run inside the shell of their set, which is where
+/// [`run_on`] runs every [`Kernel`]. Pointers must be good for as many numbers
+/// as are read or written; they need not be aligned.
 pub unsafe trait Isa {
-    /// Sixteen numbers in registers.
+    /// [`WIDTH`](Self::WIDTH) numbers in a register.
     type Vector: Copy;
-    /// Output units kept in registers at once.
+    /// Numbers per vector; divides [`LANES`].
+    const WIDTH: usize;
+    /// Output units of a tile: two sums for each, and what they are added up
+    /// from, must fit into registers.
     const UNITS: usize;
-    /// Whether two vectors per unit fit into registers as well.
-    const PAIRS: bool;
-    /// Reads sixteen numbers.
-    fn load(lanes: &Lanes) -> Self::Vector;
-    /// Writes sixteen numbers.
-    fn store(vector: Self::Vector, lanes: &mut Lanes);
-    /// Sixteen times the same number.
+
+    /// Reads a vector.
+    ///
+    /// # Safety
+    /// `from` must be good for `WIDTH` numbers.
+    unsafe fn load(from: *const f32) -> Self::Vector;
+    /// Writes a vector.
+    ///
+    /// # Safety
+    /// `to` must be good for `WIDTH` numbers.
+    unsafe fn store(vector: Self::Vector, to: *mut f32);
+    /// Reads the first `count` ≤ `WIDTH` numbers; the others are 0.
+    ///
+    /// # Safety
+    /// `from` must be good for `count` numbers.
+    unsafe fn load_first(from: *const f32, count: usize) -> Self::Vector;
+    /// Writes the first `count` ≤ `WIDTH` numbers.
+    ///
+    /// # Safety
+    /// `to` must be good for `count` numbers.
+    unsafe fn store_first(vector: Self::Vector, to: *mut f32, count: usize);
+    /// The same number everywhere.
     fn splat(value: f32) -> Self::Vector;
     /// x·y + z, fused where that is one instruction.
     fn mul_add(x: Self::Vector, y: Self::Vector, z: Self::Vector) -> Self::Vector;
-    /// The sum of the sixteen numbers.
+    /// x/y
+    fn divide(x: Self::Vector, y: Self::Vector) -> Self::Vector;
+    /// √x
+    fn sqrt(x: Self::Vector) -> Self::Vector;
+    /// x where y > 0, and 0 elsewhere.
+    fn where_positive(x: Self::Vector, y: Self::Vector) -> Self::Vector;
+    /// The sum of the numbers.
     fn sum(vector: Self::Vector) -> f32;
 }
 
@@ -99,6 +126,27 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
+    /// The one that kernels run on in this process.
+    pub fn in_use() -> InstructionSet {
+        *CHOSEN
+    }
+
+    /// The name used by [`ISA_VARIABLE`].
+    pub fn name(self) -> &'static str {
+        match self {
+            InstructionSet::Avx512 => "avx512",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Portable => "portable",
+        }
+    }
+
+    /// The one of this name, if this machine has it.
+    pub fn called(name: &str) -> Option<InstructionSet> {
+        InstructionSet::available()
+            .into_iter()
+            .find(|set| set.name() == name)
+    }
+
     /// Those this machine can run, widest first.
     pub fn available() -> Vec<InstructionSet> {
         #[cfg(target_arch = "x86_64")]
@@ -123,10 +171,21 @@ impl InstructionSet {
     }
 }
 
-/// The one in use.
-static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| InstructionSet::available()[0]);
+/// Names the instruction set to use, for tests and measurements: `avx512`,
+/// `avx2` or `portable`.
+pub const ISA_VARIABLE: &str = "THRESHNET_ISA";
 
-/// Runs a kernel on the widest instruction set of this machine.
+/// The one in use.
+static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
+    let widest = InstructionSet::available()[0];
+    let Ok(name) = std::env::var(ISA_VARIABLE) else {
+        return widest;
+    };
+    InstructionSet::called(&name).unwrap_or(widest)
+});
+
+/// Runs a kernel on the instruction set in use: the widest of this machine
+/// unless [`ISA_VARIABLE`] says otherwise.
 #[inline]
 pub fn dispatch(kernel: impl Kernel) {
     // SAFETY: the chosen set comes from `available`.
@@ -149,6 +208,9 @@ pub unsafe fn run_on(set: InstructionSet, kernel: impl Kernel) {
         _ => kernel.run::<portable::Portable>(),
     }
 }
+
+/// The most units a tile can have.
+const MOST_UNITS: usize = 10;
 
 /// Calls `$method::<I, K>` with the constant K = `$units`, 1 to 10, so that a
 /// tile's sums are a fixed set of registers.

@@ -1,86 +1,135 @@
-//! g_jk = Σᵢ x_ij·δ_ik: the gradient of a layer's weights.
+//! g_jk = Σᵢ x_ij·δ_ik and Σᵢ δ_ik: the gradient of a layer's weights and
+//! biases.
 
-use super::{Isa, Kernel, Lanes, tiles, with_units};
+use super::{Isa, Kernel, LANES, Lanes, as_rows, tiles, with_units};
 
-/// g_jk = Σᵢ x_ij·δ_ik over the listed columns of x.
+/// g_jk += Σᵢ x_ij·δ_ik over the listed columns of x.
 pub struct Products<'a> {
-    /// Columns of `blocks` lanes each.
+    /// Columns of `lanes` each.
     pub x: &'a [Lanes],
-    /// Lanes per column.
-    pub blocks: usize,
+    /// Lanes per column; at least 1.
+    pub lanes: usize,
     /// Which columns of `x` are inputs.
     pub columns: &'a [u32],
     /// One column of lanes per unit.
     pub delta: &'a [Lanes],
-    /// One row of `units` sums per input.
+    /// One row of as many sums as there are units per input.
     pub gradient: &'a mut [f32],
 }
 
 impl Kernel for Products<'_> {
     #[inline(always)]
-    fn run<I: Isa>(mut self) {
-        let units = self.delta.len() / self.blocks;
-        let mut j = 0;
+    fn run<I: Isa>(self) {
+        let units = self.delta.len() / self.lanes;
+        let columns = self.x.len() / self.lanes;
+        assert!(self.columns.iter().all(|&j| (j as usize) < columns));
+        assert!(self.gradient.len() == self.columns.len() * units);
+        let mut body = Body {
+            x: as_rows(self.x).as_ptr(),
+            rows: self.lanes * LANES,
+            delta: as_rows(self.delta).as_ptr(),
+            units,
+            gradient: self.gradient,
+        };
         // Two columns at once halve the loads of δ.
-        if I::PAIRS {
-            while j + 2 <= self.columns.len() {
-                for (first, count) in tiles(units, I::UNITS) {
-                    with_units!(count, self.pair::<I>(first, units, j));
-                }
-                j += 2;
+        let pairs = self.columns.chunks_exact(2);
+        let last = pairs.remainder();
+        for (number, pair) in pairs.enumerate() {
+            for (first, count) in tiles(units, I::UNITS) {
+                let pair = [pair[0], pair[1]];
+                // SAFETY: all lengths were checked above; this is the shell of I.
+                unsafe { with_units!(count, body.pair::<I>(first, 2 * number, pair)) };
             }
         }
-        while j < self.columns.len() {
+        for &column in last {
             for (first, count) in tiles(units, I::UNITS) {
-                with_units!(count, self.single::<I>(first, units, j));
+                let number = self.columns.len() - 1;
+                // SAFETY: as above.
+                unsafe { with_units!(count, body.single::<I>(first, number, [column])) };
             }
-            j += 1;
         }
     }
 }
 
-impl Products<'_> {
+/// [`Products`] with its lengths checked.
+struct Body<'a> {
+    x: *const f32,
+    rows: usize,
+    delta: *const f32,
+    units: usize,
+    gradient: &'a mut [f32],
+}
+
+impl Body<'_> {
     #[inline(always)]
-    fn pair<I: Isa, const K: usize>(&mut self, first: usize, units: usize, j: usize) {
-        self.columns_at::<I, K, 2>(first, units, j);
+    unsafe fn pair<I: Isa, const K: usize>(&mut self, first: usize, j: usize, columns: [u32; 2]) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.tile::<I, K, 2>(first, j, columns) }
     }
 
     #[inline(always)]
-    fn single<I: Isa, const K: usize>(&mut self, first: usize, units: usize, j: usize) {
-        self.columns_at::<I, K, 1>(first, units, j);
+    unsafe fn single<I: Isa, const K: usize>(&mut self, first: usize, j: usize, columns: [u32; 1]) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.tile::<I, K, 1>(first, j, columns) }
     }
 
-    /// K units by V columns, summed in registers.
+    /// K units from `first` by V columns, whose sums start at input `j`, summed
+    /// in registers over all rows.
     #[inline(always)]
-    fn columns_at<I: Isa, const K: usize, const V: usize>(
+    unsafe fn tile<I: Isa, const K: usize, const V: usize>(
         &mut self,
         first: usize,
-        units: usize,
         j: usize,
+        columns: [u32; V],
     ) {
-        let blocks = self.blocks;
-        let x: [&[Lanes]; V] = std::array::from_fn(|v| {
-            let start = self.columns[j + v] as usize * blocks;
-            &self.x[start..start + blocks]
-        });
-        let delta: [&[Lanes]; K] = std::array::from_fn(|k| {
-            let start = (first + k) * blocks;
-            &self.delta[start..start + blocks]
-        });
+        let x = columns.map(|column| self.x.wrapping_add(column as usize * self.rows));
+        let delta = self.delta.wrapping_add(first * self.rows);
         let mut sums = [[I::splat(0.0); K]; V];
-        for block in 0..blocks {
-            let x: [I::Vector; V] = std::array::from_fn(|v| I::load(&x[v][block]));
-            for (k, delta) in delta.iter().enumerate() {
-                let delta = I::load(&delta[block]);
-                for (sums, &x) in sums.iter_mut().zip(&x) {
-                    sums[k] = I::mul_add(x, delta, sums[k]);
+        let mut row = 0;
+        while row < self.rows {
+            // SAFETY: columns and units have `rows` numbers, a multiple of the
+            // width, and first + K ≤ units.
+            unsafe {
+                let x = x.map(|x| I::load(x.add(row)));
+                for k in 0..K {
+                    let delta = I::load(delta.add(k * self.rows + row));
+                    for (sums, &x) in sums.iter_mut().zip(&x) {
+                        sums[k] = I::mul_add(x, delta, sums[k]);
+                    }
                 }
             }
+            row += I::WIDTH;
         }
         for (v, sums) in sums.iter().enumerate() {
-            for (k, &sum) in sums.iter().enumerate() {
-                self.gradient[(j + v) * units + first + k] = I::sum(sum);
+            let start = (j + v) * self.units + first;
+            for (g, &sum) in self.gradient[start..start + K].iter_mut().zip(sums) {
+                *g += I::sum(sum);
             }
+        }
+    }
+}
+
+/// g_k += Σᵢ δ_ik.
+pub struct Sums<'a> {
+    /// One column of lanes per unit.
+    pub delta: &'a [Lanes],
+    /// Lanes per column; at least 1.
+    pub lanes: usize,
+    /// One sum per unit.
+    pub gradient: &'a mut [f32],
+}
+
+impl Kernel for Sums<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let one = I::splat(1.0);
+        for (g, unit) in (self.gradient.iter_mut()).zip(self.delta.chunks_exact(self.lanes)) {
+            let mut sum = I::splat(0.0);
+            for part in as_rows(unit).chunks_exact(I::WIDTH) {
+                // SAFETY: a part has the width; this is the shell of I.
+                sum = unsafe { I::mul_add(one, I::load(part.as_ptr()), sum) };
+            }
+            *g += I::sum(sum);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::activation::Activation;
+use crate::penalty::Penalty;
 
 fn lanes(count: usize, seed: usize) -> Vec<Lanes> {
     (0..count)
@@ -36,10 +37,11 @@ fn affine_equals_its_sums() {
                     let mut z = lanes(units * blocks, 7);
                     let kernel = Affine {
                         x: &x,
-                        blocks,
+                        lanes: blocks,
                         columns: &columns,
                         weight: &weight,
                         bias: &bias,
+                        epilogue: Plain,
                         z: &mut z,
                     };
                     // SAFETY: the set is available.
@@ -70,10 +72,10 @@ fn products_equal_their_sums() {
         for (blocks, units) in (1..4).flat_map(|b| (1..24).map(move |u| (b, u))) {
             for columns in [vec![], vec![2], vec![0, 1, 3], vec![4, 0, 2, 1]] {
                 let (x, delta) = (lanes(5 * blocks, 1), lanes(units * blocks, 5));
-                let mut gradient = vec![f32::NAN; columns.len() * units];
+                let mut gradient = vec![0.0; columns.len() * units];
                 let kernel = Products {
                     x: &x,
-                    blocks,
+                    lanes: blocks,
                     columns: &columns,
                     delta: &delta,
                     gradient: &mut gradient,
@@ -138,44 +140,198 @@ fn activations_equal_their_definitions() {
 }
 
 #[test]
-fn adam_follows_its_recurrence() {
+fn relu_epilogues_keep_what_is_positive() {
     each_set(|set| {
-        let n = 37;
-        let mut weights = numbers(n, 1);
-        let (mut mean, mut square, mut target) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut exact: Vec<f64> = weights.iter().map(|&w| f64::from(w)).collect();
-        let (mut m, mut v) = (vec![0.0; n], vec![0.0; n]);
-        let (rate, ridge) = (0.01, 0.25);
-        for t in 1..=50 {
-            let gradient = numbers(n, 100 * t);
-            let kernel = AdamStep {
-                weights: &weights,
-                gradient: &gradient,
-                mean: &mut mean,
-                square: &mut square,
-                target: &mut target,
-                ridge: ridge as f32,
-                rates: AdamRates::at(t, rate),
+        let (lanes_per, units) = (3, 7);
+        let x = lanes(5 * lanes_per, 1);
+        let (columns, weight) = ([3, 1], numbers(2 * units, 3));
+        let affine = |epilogue_of: &dyn Fn(&mut [Lanes])| {
+            let mut z = lanes(units * lanes_per, 7);
+            epilogue_of(&mut z);
+            as_rows(&z).to_vec()
+        };
+        macro_rules! with {
+            ($epilogue:expr) => {
+                affine(&|z| {
+                    let kernel = Affine {
+                        x: &x,
+                        lanes: lanes_per,
+                        columns: &columns,
+                        weight: &weight,
+                        bias: &[],
+                        epilogue: $epilogue,
+                        z,
+                    };
+                    // SAFETY: the set is available.
+                    unsafe { run_on(set, kernel) }
+                })
+            };
+        }
+        let a = lanes(units * lanes_per, 11);
+        let (plain, relu, slope) = (with!(Plain), with!(Relu), with!(ReluSlope(as_rows(&a))));
+        for (i, &z) in plain.iter().enumerate() {
+            assert_eq!(relu[i], z.max(0.0), "{set:?}");
+            let expected = if as_rows(&a)[i] > 0.0 { z } else { 0.0 };
+            assert_eq!(slope[i], expected, "{set:?}");
+        }
+    });
+}
+
+#[test]
+fn bias_gradients_equal_their_sums() {
+    each_set(|set| {
+        for (blocks, units) in (1..4).flat_map(|b| (0..5).map(move |u| (b, u))) {
+            let delta = lanes(units * blocks, 5);
+            let mut gradient = numbers(units, 2);
+            let before = gradient.clone();
+            let kernel = Sums {
+                delta: &delta,
+                lanes: blocks,
+                gradient: &mut gradient,
             };
             // SAFETY: the set is available.
             unsafe { run_on(set, kernel) };
-            weights.copy_from_slice(&target);
-            for i in 0..n {
-                let g = f64::from(gradient[i]) + 2.0 * ridge * exact[i];
-                m[i] = 0.9 * m[i] + 0.1 * g;
-                v[i] = 0.999 * v[i] + 0.001 * g * g;
-                let (m_hat, v_hat): (f64, f64) = (
-                    m[i] / (1.0 - 0.9f64.powi(t as i32)),
-                    v[i] / (1.0 - 0.999f64.powi(t as i32)),
-                );
-                exact[i] -= rate * m_hat / (v_hat.sqrt() + 1e-8);
+            for (k, unit) in as_rows(&delta).chunks_exact(blocks * LANES).enumerate() {
+                let exact: f64 = unit.iter().map(|&d| f64::from(d)).sum();
+                let sum = f64::from(gradient[k] - before[k]);
+                assert!((sum - exact).abs() < 3e-5, "{set:?} {units} {k}");
             }
         }
-        for (w, exact) in weights.iter().zip(&exact) {
-            assert!(
-                (f64::from(*w) - exact).abs() < 1e-5,
-                "{set:?}: {w} against {exact}"
-            );
+    });
+}
+
+/// Adam and the threshold, written out in 64 bit.
+struct Naive {
+    weights: Vec<f64>,
+    mean: Vec<f64>,
+    square: Vec<f64>,
+}
+
+impl Naive {
+    /// The step with number `t`; what a sweep finds out.
+    fn step(
+        &mut self,
+        t: usize,
+        gradient: &[f32],
+        groups: (usize, usize),
+        shrink: Shrink,
+    ) -> Swept {
+        let (rate, ridge, penalty, lambda) = shrink;
+        let (grouped, h) = groups;
+        let (b1, b2) = (0.9f64, 0.999f64);
+        let mut gains = vec![0.0; gradient.len()];
+        for i in 0..gradient.len() {
+            let g = f64::from(gradient[i]) + 2.0 * ridge * self.weights[i];
+            self.mean[i] = b1 * self.mean[i] + (1.0 - b1) * g;
+            self.square[i] = b2 * self.square[i] + (1.0 - b2) * g * g;
+            let m = self.mean[i] / (1.0 - b1.powi(t as i32));
+            let v = self.square[i] / (1.0 - b2.powi(t as i32));
+            let step = rate * m / (v.sqrt() + 1e-8);
+            self.weights[i] -= step;
+            gains[i] = m * step;
+        }
+        let mut swept = Swept {
+            settled: true,
+            ..Swept::default()
+        };
+        for (group, gain) in
+            (self.weights[..grouped].chunks_exact_mut(h)).zip(gains.chunks_exact(h))
+        {
+            let norm = group.iter().map(|w| w * w).sum::<f64>().sqrt();
+            let factor = penalty.shrink(norm, 1.0, lambda);
+            group.iter_mut().for_each(|w| *w *= factor);
+            swept.penalty += penalty.value(norm * factor, lambda);
+            if factor == 0.0 {
+                swept.dead += 1;
+            } else {
+                swept.gain += gain.iter().sum::<f64>();
+                swept.settled &= factor == 1.0;
+            }
+        }
+        swept.gain += gains[grouped..].iter().sum::<f64>();
+        swept.squares = self.weights.iter().map(|w| w * w).sum();
+        swept
+    }
+}
+
+/// (rate, ridge, ρ, λ√h)
+type Shrink = (f64, f64, Penalty, f64);
+
+#[test]
+fn a_sweep_follows_adams_recurrence_and_the_threshold() {
+    let shapes = [
+        (0, 1, 5),
+        (1, 1, 0),
+        (3, 10, 71),
+        (20, 5, 1),
+        (17, 16, 3),
+        (2, 40, 8),
+        (5, 33, 0),
+    ];
+    each_set(|set| {
+        for (groups, h, rest) in shapes {
+            for penalty in [Penalty::Lasso, Penalty::MCP, Penalty::SCAD] {
+                let (grouped, n) = (groups * h, groups * h + rest);
+                let mut weights = numbers(n, 1);
+                let mut target = vec![f32::NAN; n];
+                let (mut mean, mut square) = (vec![0.0; n], vec![0.0; n]);
+                let mut naive = Naive {
+                    weights: weights.iter().map(|&w| f64::from(w)).collect(),
+                    mean: vec![0.0; n],
+                    square: vec![0.0; n],
+                };
+                // strong enough to kill some groups, weak enough to leave others
+                let lambda = 0.45 * (h as f64).sqrt();
+                let lambda = if penalty == Penalty::Lasso {
+                    0.02 * lambda
+                } else {
+                    lambda
+                };
+                for t in 1..=20 {
+                    let gradient = numbers(n, 100 * t);
+                    let mut swept = Swept::default();
+                    let kernel = AdamSweep {
+                        weights: &weights,
+                        gradient: &gradient,
+                        mean: &mut mean,
+                        square: &mut square,
+                        target: &mut target,
+                        grouped,
+                        h,
+                        ridge: 0.25,
+                        rates: AdamRates::at(t, 0.01),
+                        penalty,
+                        gamma: 1.0,
+                        lambda,
+                        swept: &mut swept,
+                    };
+                    // SAFETY: the set is available.
+                    unsafe { run_on(set, kernel) };
+                    let shrink = (0.01, 0.25, penalty, lambda);
+                    let exact = naive.step(t, &gradient, (grouped, h), shrink);
+                    let name = format!("{set:?} {groups}x{h}+{rest} {penalty:?} step {t}");
+                    for (&w, &exact) in target.iter().zip(&naive.weights) {
+                        assert!((f64::from(w) - exact).abs() < 1e-5, "{name}: {w} {exact}");
+                        assert_eq!(w == 0.0, exact == 0.0, "{name}");
+                    }
+                    assert_eq!(
+                        (swept.dead, swept.settled),
+                        (exact.dead, exact.settled),
+                        "{name}"
+                    );
+                    for (found, exact) in [
+                        (swept.squares, exact.squares),
+                        (swept.penalty, exact.penalty),
+                        (swept.gain, exact.gain),
+                    ] {
+                        assert!(
+                            (found - exact).abs() < 1e-4 * (1.0 + exact.abs()),
+                            "{name}: {found} {exact}"
+                        );
+                    }
+                    std::mem::swap(&mut weights, &mut target);
+                }
+            }
         }
     });
 }

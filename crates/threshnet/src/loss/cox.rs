@@ -16,7 +16,8 @@
 //! second pass in the other direction adds up the gradient
 //! exp(ηⱼ)·Σ_{t ≤ tⱼ} 1/S_t − δⱼ. Both are O(n) after one sort.
 
-use super::Loss;
+use super::untied::Untied;
+use super::{Loss, RowPart};
 use crate::kernel::{Isa, Kernel, dispatch, math};
 use serde::{Deserialize, Serialize};
 
@@ -41,13 +42,18 @@ struct TieGroup {
     events: usize,
 }
 
-/// The risk set at one time, in units of exp(`shift`).
-struct RiskSet {
-    shift: f64,
-    /// Σ exp(η − shift) over the risk set without the events at this time.
-    rest: f64,
-    /// Σ exp(η − shift) over the events at this time.
-    events: f64,
+/// The risk sets of every time, in units of exp(`shift`).
+struct Risk<'a> {
+    /// exp(η − shift), by descending time.
+    hazards: &'a mut [f64],
+    /// Per time: the shift.
+    shift: &'a mut [f64],
+    /// Per time: Σ exp(η − shift) over the risk set without the events then.
+    rest: &'a mut [f64],
+    /// Per time: Σ exp(η − shift) over the events then.
+    events: &'a mut [f64],
+    /// Per event: its term of the loss, once written.
+    terms: &'a mut [f64],
 }
 
 /// Negative log partial likelihood of a survival outcome.
@@ -57,6 +63,8 @@ pub struct Cox {
     groups: Vec<TieGroup>,
     events: usize,
     ties: Ties,
+    /// If no two rows share a time.
+    untied: Option<Untied>,
 }
 
 impl Cox {
@@ -82,7 +90,9 @@ impl Cox {
             });
             start += tied.len();
         }
+        let untied = groups.len() == order.len();
         Cox {
+            untied: untied.then(|| Untied::new(&order, event)),
             order,
             groups,
             events: event.iter().filter(|&&e| e).count(),
@@ -98,53 +108,64 @@ impl Cox {
         }
     }
 
-    /// Sums the risk sets from the latest time to the earliest. Returns
-    /// exp(η − shift) in the order of `order`, and the risk set of each group.
-    fn risk_sets(&self, eta: &[f64]) -> (Vec<f64>, Vec<RiskSet>) {
-        let mut hazards: Vec<f64> = self.order.iter().map(|&i| eta[i]).collect();
-        let mut shift = f64::NEG_INFINITY;
-        let mut sets: Vec<RiskSet> = (self.groups.iter())
-            .map(|group| {
-                let own = &mut hazards[group.start..group.end];
-                let top = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                if top > shift + HEADROOM {
-                    shift = top;
-                }
-                for eta in own {
-                    *eta -= shift;
-                }
-                RiskSet {
-                    shift,
-                    rest: 0.0,
-                    events: 0.0,
-                }
-            })
-            .collect();
-        dispatch(InPlace(&mut hazards, math::exp));
-        let (mut sum, mut shift) = (0.0, f64::NEG_INFINITY);
-        for (group, set) in self.groups.iter().zip(&mut sets) {
-            if set.shift > shift {
-                sum *= (shift - set.shift).exp();
-                shift = set.shift;
+    /// Sums the risk sets from the latest time to the earliest, in the given
+    /// room.
+    fn risk_sets<'a>(&self, eta: &[f64], scratch: &'a mut Vec<f64>) -> Risk<'a> {
+        let (rows, times) = (self.order.len(), self.groups.len());
+        scratch.clear();
+        scratch.resize(rows + 3 * times + self.events, 0.0);
+        let (hazards, scratch) = scratch.split_at_mut(rows);
+        let (shift, scratch) = scratch.split_at_mut(times);
+        let (rest, scratch) = scratch.split_at_mut(times);
+        let (events, terms) = scratch.split_at_mut(times);
+        for (hazard, &i) in hazards.iter_mut().zip(&self.order) {
+            *hazard = eta[i];
+        }
+        let mut current = f64::NEG_INFINITY;
+        for (group, shift) in self.groups.iter().zip(shift.iter_mut()) {
+            let own = &mut hazards[group.start..group.end];
+            let top = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if top > current + HEADROOM {
+                current = top;
+            }
+            *shift = current;
+            for eta in own {
+                *eta -= current;
+            }
+        }
+        dispatch(InPlace(&mut *hazards, math::exp));
+        let (mut sum, mut current) = (0.0, f64::NEG_INFINITY);
+        for (t, group) in self.groups.iter().enumerate() {
+            if shift[t] > current {
+                sum *= (current - shift[t]).exp();
+                current = shift[t];
             }
             let (event, censored) = hazards[group.start..group.end].split_at(group.events);
-            set.rest = sum + censored.iter().sum::<f64>();
-            set.events = event.iter().sum();
-            sum = set.rest + set.events;
+            rest[t] = sum + censored.iter().sum::<f64>();
+            events[t] = event.iter().sum();
+            sum = rest[t] + events[t];
         }
-        (hazards, sets)
+        Risk {
+            hazards,
+            shift,
+            rest,
+            events,
+            terms,
+        }
     }
 
     /// Breslow's estimate of the cumulative baseline hazard H₀(t) = Σ d/S over
     /// the event times up to t: (t, log H₀(t)) at every event time, ascending.
     /// The logarithm holds where exp(η) would not.
     pub fn log_baseline_hazard(&self, eta: &[f64]) -> Vec<(f64, f64)> {
-        let (_, sets) = self.risk_sets(eta);
+        let mut scratch = Vec::new();
+        let risk = self.risk_sets(eta, &mut scratch);
         let mut log_sum = f64::NEG_INFINITY;
-        (self.groups.iter().zip(&sets).rev())
-            .filter(|(group, _)| group.events > 0)
-            .map(|(group, set)| {
-                let jump = (group.events as f64 / (set.rest + set.events)).ln() - set.shift;
+        (self.groups.iter().enumerate().rev())
+            .filter(|(_, group)| group.events > 0)
+            .map(|(t, group)| {
+                let jump = (group.events as f64 / (risk.rest[t] + risk.events[t])).ln();
+                let jump = jump - risk.shift[t];
                 let (low, high) = (log_sum.min(jump), log_sum.max(jump));
                 log_sum = high + (low - high).exp().ln_1p();
                 (group.time, log_sum)
@@ -152,27 +173,28 @@ impl Cox {
             .collect()
     }
 
-    fn terms_of(&self, eta: &[f64], hazards: &[f64], sets: &[RiskSet]) -> Vec<f64> {
-        let mut terms = Vec::with_capacity(self.events);
-        for (group, set) in self.groups.iter().zip(sets) {
-            let d = group.events;
-            terms.extend((0..d).map(|l| set.rest + (1.0 - self.left(l, d)) * set.events));
-        }
-        dispatch(InPlace(&mut terms, math::ln));
-        let mut event = 0;
-        for (group, set) in self.groups.iter().zip(sets) {
-            for p in group.start..group.start + group.events {
-                // A lone event far above its risk set: log1p keeps what
-                // log S − η would round away.
-                if group.events == 1 && set.rest <= hazards[p] {
-                    terms[event] = math::ln_1p(set.rest / hazards[p]);
-                } else {
-                    terms[event] -= eta[self.order[p]] - set.shift;
-                }
-                event += 1;
+    /// Writes the terms of the loss.
+    fn write_terms(&self, eta: &[f64], risk: &mut Risk) {
+        let mut terms = risk.terms.iter_mut();
+        for (t, group) in self.groups.iter().enumerate() {
+            for (l, term) in (0..group.events).zip(&mut terms) {
+                let left = self.left(l, group.events);
+                *term = risk.rest[t] + (1.0 - left) * risk.events[t];
             }
         }
-        terms
+        dispatch(InPlace(&mut *risk.terms, math::ln));
+        let mut terms = risk.terms.iter_mut();
+        for (t, group) in self.groups.iter().enumerate() {
+            for (p, term) in (group.start..group.start + group.events).zip(&mut terms) {
+                // A lone event far above its risk set: log1p keeps what
+                // log S − η would round away.
+                if group.events == 1 && risk.rest[t] <= risk.hazards[p] {
+                    *term = math::ln_1p(risk.rest[t] / risk.hazards[p]);
+                } else {
+                    *term -= eta[self.order[p]] - risk.shift[t];
+                }
+            }
+        }
     }
 }
 
@@ -194,39 +216,60 @@ impl Loss for Cox {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        let (hazards, sets) = self.risk_sets(eta);
-        self.terms_of(eta, &hazards, &sets)
+        let mut scratch = Vec::new();
+        let mut risk = self.risk_sets(eta, &mut scratch);
+        self.write_terms(eta, &mut risk);
+        risk.terms.to_vec()
     }
 
-    fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {
-        let (hazards, sets) = self.risk_sets(eta);
-        let scale = 1.0 / self.events as f64;
+    fn additive(&self) -> bool {
+        false
+    }
+
+    fn gradient(
+        &self,
+        part: RowPart,
+        eta: &[f64],
+        gradient: &mut [f64],
+        scratch: &mut Vec<f64>,
+    ) -> f64 {
+        assert!(
+            part.rows == (0..self.order.len()),
+            "risk sets need all rows"
+        );
+        let scale = part.factor / self.events as f64;
+        let value = (self.untied.as_ref())
+            .and_then(|untied| untied.gradient((eta, HEADROOM), scale, gradient, scratch));
+        if let Some(value) = value {
+            return value;
+        }
+        let mut risk = self.risk_sets(eta, scratch);
         // Σ 1/S_t over the event times up to now, in units of exp(−shift)
         let (mut inverse, mut shift) = (0.0, f64::INFINITY);
-        for (group, set) in self.groups.iter().zip(&sets).rev() {
-            if set.shift < shift {
-                inverse *= (set.shift - shift).exp();
-                shift = set.shift;
+        for (t, group) in self.groups.iter().enumerate().rev() {
+            if risk.shift[t] < shift {
+                inverse *= (risk.shift[t] - shift).exp();
+                shift = risk.shift[t];
             }
             // What an event at this time does not owe: Efron's l/d shares.
             let mut spared = 0.0;
             for l in 0..group.events {
                 let left = self.left(l, group.events);
-                let share = 1.0 / (set.rest + (1.0 - left) * set.events);
+                let share = 1.0 / (risk.rest[t] + (1.0 - left) * risk.events[t]);
                 inverse += share;
                 spared += left * share;
             }
             for p in group.start..group.end {
                 gradient[self.order[p]] = scale
                     * if p - group.start < group.events {
-                        hazards[p] * (inverse - spared) - 1.0
+                        risk.hazards[p] * (inverse - spared) - 1.0
                     } else {
-                        hazards[p] * inverse
+                        risk.hazards[p] * inverse
                     };
             }
         }
-        let terms = self.terms_of(eta, &hazards, &sets);
-        terms.iter().sum::<f64>() * scale
+        self.write_terms(eta, &mut risk);
+        scale * risk.terms.iter().sum::<f64>()
     }
 }
 
@@ -271,6 +314,46 @@ mod tests {
     }
 
     #[test]
+    fn untied_rows_are_a_special_case() {
+        let n = 57;
+        let time: Vec<f64> = (0..n).map(|i| ((i * 23) % n) as f64).collect();
+        let event: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
+        let special = Cox::new(&time, &event, Ties::Breslow);
+        assert!(special.untied.is_some());
+        let mut general = Cox::new(&time, &event, Ties::Efron);
+        general.untied = None;
+        for scale in [1.0, 60.0, 100.0, 1e4] {
+            let eta: Vec<f64> = (0..n)
+                .map(|i| scale * ((i * 7 % 11) as f64 / 5.0 - 1.0))
+                .collect();
+            let (mut a, mut b) = (vec![0.0; n], vec![0.0; n]);
+            let scratch = &mut vec![];
+            let x = special.gradient(RowPart::all(n), &eta, &mut a, scratch);
+            let y = general.gradient(RowPart::all(n), &eta, &mut b, scratch);
+            assert!((x - y).abs() < 1e-13 * (1.0 + y), "{scale}: {x} {y}");
+            for (a, b) in a.iter().zip(&b) {
+                assert!((a - b).abs() < 1e-14, "{scale}: {a} {b}");
+            }
+        }
+        assert!(
+            Cox::new(&[1.0, 1.0], &[true; 2], Ties::Efron)
+                .untied
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn no_number_is_not_hidden() {
+        let loss = Cox::new(&[1.0, 2.0, 3.0], &[true; 3], Ties::Breslow);
+        for at in 0..3 {
+            let mut eta = [0.0; 3];
+            eta[at] = f64::NAN;
+            let value = loss.gradient(RowPart::all(3), &eta, &mut [0.0; 3], &mut vec![]);
+            assert!(value.is_nan(), "{at}: {value}");
+        }
+    }
+
+    #[test]
     fn minus_zero_is_zero() {
         let (event, eta) = ([false, true, true], [0.5, -0.3, 0.1]);
         let plain = Cox::new(&[0.0, 0.0, 1.0], &event, Ties::Efron);
@@ -291,8 +374,8 @@ mod tests {
         let expected = 3.0 * late.value(&eta[1..]) / 4.0;
         assert!((loss.value(&eta) - expected).abs() < 1e-14);
         let (mut gradient, mut part) = ([0.0; 4], [0.0; 3]);
-        loss.gradient(&eta, &mut gradient);
-        late.gradient(&eta[1..], &mut part);
+        loss.gradient(RowPart::all(4), &eta, &mut gradient, &mut vec![]);
+        late.gradient(RowPart::all(3), &eta[1..], &mut part, &mut vec![]);
         for (g, p) in gradient[1..].iter().zip(part) {
             assert!((g - 0.75 * p).abs() < 1e-15);
         }

@@ -4,8 +4,8 @@
 //! the wrong class is e/(1+e) or 1/(1+e): nothing overflows, and the small
 //! terms of a confident prediction survive.
 
-use super::Loss;
-use crate::kernel::{Isa, Kernel, dispatch, math};
+use super::{Loss, RowPart, by_row};
+use crate::kernel::math;
 
 /// Cross-entropy of a two-class outcome.
 pub struct Logistic {
@@ -36,35 +36,6 @@ fn term(margin: f64) -> f64 {
     math::ln_1p(math::exp(-margin.abs())) + (-margin).max(0.0)
 }
 
-/// Writes ∂loss/∂η and adds up the loss, in blocks whose terms are summed at
-/// their end: a running sum would keep the loop from vectorising.
-struct Gradient<'a> {
-    sign: &'a [f64],
-    eta: &'a [f64],
-    gradient: &'a mut [f64],
-    sum: &'a mut f64,
-}
-
-impl Kernel for Gradient<'_> {
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        const BLOCK: usize = 64;
-        let scale = 1.0 / self.sign.len() as f64;
-        let blocks = self.sign.chunks(BLOCK).zip(self.eta.chunks(BLOCK));
-        for ((sign, eta), gradient) in blocks.zip(self.gradient.chunks_mut(BLOCK)) {
-            let mut terms = [0.0; BLOCK];
-            for (((term, g), eta), sign) in terms.iter_mut().zip(gradient).zip(eta).zip(sign) {
-                let margin = sign * eta;
-                let e = math::exp(-margin.abs());
-                let wrong = (if margin >= 0.0 { e } else { 1.0 }) / (1.0 + e);
-                *g = -sign * scale * wrong;
-                *term = math::ln_1p(e) + (-margin).max(0.0);
-            }
-            *self.sum += scale * terms.iter().sum::<f64>();
-        }
-    }
-}
-
 impl Loss for Logistic {
     fn outputs(&self) -> usize {
         1
@@ -78,15 +49,14 @@ impl Loss for Logistic {
             .collect()
     }
 
-    fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {
-        let mut sum = 0.0;
-        dispatch(Gradient {
-            sign: &self.sign,
-            eta,
-            gradient,
-            sum: &mut sum,
-        });
-        sum
+    fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
+        let factor = part.factor / self.sign.len() as f64;
+        by_row(&self.sign[part.rows], eta, gradient, factor, |sign, eta| {
+            let margin = sign * eta;
+            let e = math::exp(-margin.abs());
+            let wrong = (if margin >= 0.0 { e } else { 1.0 }) / (1.0 + e);
+            (math::ln_1p(e) + (-margin).max(0.0), -sign * wrong)
+        })
     }
 }
 
@@ -98,7 +68,7 @@ mod tests {
     fn small_terms_survive() {
         let loss = Logistic::new([true]);
         let mut gradient = [0.0];
-        let value = loss.gradient(&[40.0], &mut gradient);
+        let value = loss.gradient(RowPart::all(1), &[40.0], &mut gradient, &mut vec![]);
         let exact = (-40.0f64).exp();
         assert!((value / exact - 1.0).abs() < 1e-12);
         assert!((gradient[0] / -exact - 1.0).abs() < 1e-12);

@@ -8,6 +8,7 @@ mod cox;
 mod logistic;
 mod softmax;
 mod squared;
+mod untied;
 
 pub use cox::{Cox, Ties};
 pub use logistic::{Logistic, sigmoid};
@@ -15,6 +16,8 @@ pub use softmax::{Softmax, probabilities};
 pub use squared::Squared;
 
 use crate::dataset::{Outcome, Task};
+use crate::kernel::{Isa, Kernel, dispatch};
+use std::ops::Range;
 
 /// A mean loss over rows (squared, cross-entropy) or events (Cox).
 pub trait Loss: Send + Sync {
@@ -24,14 +27,113 @@ pub trait Loss: Send + Sync {
     /// The contributions whose mean is the loss: one per row, or per event.
     fn terms(&self, eta: &[f64]) -> Vec<f64>;
 
-    /// Writes ∂loss/∂η and returns the loss.
-    fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64;
+    /// Whether it is a sum over rows, so that [`gradient`](Self::gradient) may
+    /// be asked for some rows at a time.
+    fn additive(&self) -> bool {
+        true
+    }
+
+    /// Writes the part's share of ∂loss/∂η and returns its share of the loss;
+    /// `eta` and `gradient` are those of its rows. A loss that is not additive
+    /// takes all rows only. `scratch` is room to work in, kept between calls.
+    fn gradient(
+        &self,
+        part: RowPart,
+        eta: &[f64],
+        gradient: &mut [f64],
+        scratch: &mut Vec<f64>,
+    ) -> f64;
 
     /// The loss.
     fn value(&self, eta: &[f64]) -> f64 {
         let terms = self.terms(eta);
         terms.iter().sum::<f64>() / terms.len() as f64
     }
+}
+
+/// Consecutive rows, and what their share of the mean loss is multiplied by:
+/// 1, or rows/batch where a batch stands for all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowPart {
+    /// Which rows.
+    pub rows: Range<usize>,
+    /// Multiplies loss and gradient.
+    pub factor: f64,
+}
+
+impl RowPart {
+    /// All of `rows` rows.
+    pub fn all(rows: usize) -> Self {
+        RowPart {
+            rows: 0..rows,
+            factor: 1.0,
+        }
+    }
+}
+
+/// Writes factor·∂term/∂η per row and returns factor·Σ term, for a loss with
+/// one output that is a sum over rows: `each` gives (term, ∂term/∂η) from the
+/// row's outcome and η.
+fn by_row(
+    outcome: &[f64],
+    eta: &[f64],
+    gradient: &mut [f64],
+    factor: f64,
+    each: impl Fn(f64, f64) -> (f64, f64),
+) -> f64 {
+    let mut sum = 0.0;
+    dispatch(ByRow {
+        outcome,
+        eta,
+        gradient,
+        factor,
+        each,
+        sum: &mut sum,
+    });
+    sum
+}
+
+struct ByRow<'a, F> {
+    outcome: &'a [f64],
+    eta: &'a [f64],
+    gradient: &'a mut [f64],
+    factor: f64,
+    each: F,
+    sum: &'a mut f64,
+}
+
+impl<F: Fn(f64, f64) -> (f64, f64)> Kernel for ByRow<'_, F> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        // Terms are kept for a block of rows and then added up: a running sum
+        // would keep the loop from becoming vector code.
+        const BLOCK: usize = 64;
+        let rows = self.outcome.chunks(BLOCK).zip(self.eta.chunks(BLOCK));
+        for ((y, eta), gradient) in rows.zip(self.gradient.chunks_mut(BLOCK)) {
+            let mut terms = [0.0; BLOCK];
+            for (((term, g), eta), y) in terms.iter_mut().zip(gradient).zip(eta).zip(y) {
+                let (value, slope) = (self.each)(*y, *eta);
+                *g = self.factor * slope;
+                *term = value;
+            }
+            *self.sum += self.factor * interleaved_sum(&terms);
+        }
+    }
+}
+
+/// The sum, as eight interleaved ones: the processor need not wait for each.
+#[inline(always)]
+fn interleaved_sum(values: &[f64]) -> f64 {
+    const SUMS: usize = 8;
+    let mut sums = [0.0; SUMS];
+    let chunks = values.chunks_exact(SUMS);
+    let rest: f64 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value;
+        }
+    }
+    sums.iter().sum::<f64>() + rest
 }
 
 /// The loss for an outcome.
@@ -91,7 +193,7 @@ mod tests {
         for (name, loss) in losses() {
             let mut eta = predictors(loss.outputs() * ROWS, 1.5);
             let mut gradient = vec![0.0; eta.len()];
-            let value = loss.gradient(&eta, &mut gradient);
+            let value = loss.gradient(RowPart::all(ROWS), &eta, &mut gradient, &mut vec![]);
             assert!((value - loss.value(&eta)).abs() < 1e-14, "{name}");
             for i in 0..eta.len() {
                 let (center, step) = (eta[i], 1e-5);
@@ -111,18 +213,33 @@ mod tests {
     }
 
     #[test]
-    fn many_rows_are_summed_as_few() {
-        // more than the blocks in which the logistic loss is added up
-        let positive = |i: usize| i.is_multiple_of(3);
-        let eta = predictors(130, 2.0);
-        let (mut gradient, mut single) = (vec![0.0; 130], [0.0]);
-        let value = Logistic::new((0..130).map(positive)).gradient(&eta, &mut gradient);
-        let mut sum = 0.0;
-        for i in 0..130 {
-            sum += Logistic::new([positive(i)]).gradient(&eta[i..=i], &mut single);
-            assert!((130.0 * gradient[i] - single[0]).abs() < 1e-14);
+    fn parts_add_up_to_the_whole() {
+        for (name, loss) in losses().into_iter().filter(|(_, loss)| loss.additive()) {
+            let (outputs, scratch) = (loss.outputs(), &mut vec![]);
+            let eta = predictors(outputs * ROWS, 2.0);
+            let mut whole = vec![0.0; eta.len()];
+            let value = loss.gradient(RowPart::all(ROWS), &eta, &mut whole, scratch);
+            for cut in 0..=ROWS {
+                let mut sum = 0.0;
+                for rows in [0..cut, cut..ROWS] {
+                    let of_rows = |all: &[f64]| -> Vec<f64> {
+                        all.chunks_exact(ROWS)
+                            .flat_map(|k| k[rows.clone()].to_vec())
+                            .collect()
+                    };
+                    let mut gradient = vec![0.0; outputs * rows.len()];
+                    let part = RowPart {
+                        rows: rows.clone(),
+                        factor: 3.0,
+                    };
+                    sum += loss.gradient(part, &of_rows(&eta), &mut gradient, scratch);
+                    for (g, w) in gradient.iter().zip(of_rows(&whole)) {
+                        assert!((g - 3.0 * w).abs() < 1e-15, "{name}");
+                    }
+                }
+                assert!((sum - 3.0 * value).abs() < 1e-14, "{name}");
+            }
         }
-        assert!((value - sum / 130.0).abs() < 1e-14);
     }
 
     #[test]
@@ -131,7 +248,7 @@ mod tests {
             for (name, loss) in losses() {
                 let eta = predictors(loss.outputs() * ROWS, scale);
                 let mut gradient = vec![0.0; eta.len()];
-                let value = loss.gradient(&eta, &mut gradient);
+                let value = loss.gradient(RowPart::all(ROWS), &eta, &mut gradient, &mut vec![]);
                 assert!(value.is_finite() && value > 0.0, "{name}: {value}");
                 assert!(
                     gradient.iter().all(|g| g.is_finite()),

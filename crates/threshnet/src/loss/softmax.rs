@@ -3,7 +3,8 @@
 //! Every row is shifted by its largest η. The sum is taken without the true
 //! class, so that log1p keeps the small loss of a confident prediction.
 
-use super::Loss;
+use super::{Loss, RowPart, interleaved_sum};
+use crate::kernel::{Isa, Kernel, dispatch, math};
 
 /// Cross-entropy of a multi-class outcome, one output per class.
 pub struct Softmax {
@@ -62,21 +63,89 @@ impl Loss for Softmax {
         (0..self.labels.len()).map(|i| self.row(eta, i).0).collect()
     }
 
-    fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {
-        let n = self.labels.len();
-        let scale = 1.0 / n as f64;
+    fn gradient(
+        &self,
+        part: RowPart,
+        eta: &[f64],
+        gradient: &mut [f64],
+        scratch: &mut Vec<f64>,
+    ) -> f64 {
+        let rows = part.rows.len();
+        scratch.clear();
+        scratch.resize(3 * rows, 0.0);
         let mut sum = 0.0;
-        for i in 0..n {
-            let (loss, normaliser) = self.row(eta, i);
-            sum += loss;
-            let mut wrong = 0.0;
-            for k in (0..self.classes).filter(|&k| k != self.labels[i]) {
-                let p = (eta[k * n + i] - normaliser).exp();
-                gradient[k * n + i] = scale * p;
-                wrong += p;
-            }
-            gradient[self.labels[i] * n + i] = -scale * wrong;
+        dispatch(Gradient {
+            labels: &self.labels[part.rows],
+            factor: part.factor / self.labels.len() as f64,
+            eta,
+            gradient,
+            scratch,
+            sum: &mut sum,
+        });
+        sum
+    }
+}
+
+/// Class by class over all rows, so that every inner loop becomes vector code.
+struct Gradient<'a> {
+    labels: &'a [usize],
+    factor: f64,
+    eta: &'a [f64],
+    gradient: &'a mut [f64],
+    /// Three numbers per row.
+    scratch: &'a mut [f64],
+    sum: &'a mut f64,
+}
+
+impl Kernel for Gradient<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let rows = self.labels.len();
+        if rows == 0 {
+            return;
         }
-        sum * scale
+        let (top, scratch) = self.scratch.split_at_mut(rows);
+        let (gap, others) = scratch.split_at_mut(rows);
+        top.fill(f64::NEG_INFINITY);
+        for eta in self.eta.chunks_exact(rows) {
+            for (top, &eta) in top.iter_mut().zip(eta) {
+                *top = if eta > *top { eta } else { *top };
+            }
+        }
+        // gradient = exp(η_k − top), gap = top − η of the true class, others =
+        // the sum over the other classes
+        let classes = (self.eta.chunks_exact(rows)).zip(self.gradient.chunks_exact_mut(rows));
+        for (k, (eta, e)) in classes.enumerate() {
+            let sums = gap.iter_mut().zip(others.iter_mut()).zip(self.labels);
+            for (((e, eta), top), ((gap, others), label)) in
+                e.iter_mut().zip(eta).zip(&*top).zip(sums)
+            {
+                *e = math::exp(eta - top);
+                let mine = *label == k;
+                *gap = if mine { top - eta } else { *gap };
+                *others += if mine { 0.0 } else { *e };
+            }
+        }
+        // top = −log p of the true class, gap = its normaliser. Where the others
+        // sum to less than 1, the true class is the top one: log1p keeps them.
+        for ((top, gap), others) in top.iter_mut().zip(gap.iter_mut()).zip(&*others) {
+            let normaliser = math::exp(-*gap) + others;
+            let small = math::ln_1p(if *others < 1.0 { *others } else { 1.0 });
+            *top = *gap
+                + if *others < 1.0 {
+                    small
+                } else {
+                    math::ln(normaliser)
+                };
+            *gap = normaliser;
+        }
+        for (k, e) in self.gradient.chunks_exact_mut(rows).enumerate() {
+            let sums = gap.iter().zip(&*others).zip(self.labels);
+            for (e, ((normaliser, others), label)) in e.iter_mut().zip(sums) {
+                let scale = self.factor / normaliser;
+                *e = scale * if *label == k { -others } else { *e };
+            }
+        }
+        *self.sum = self.factor * interleaved_sum(top);
     }
 }

@@ -1,6 +1,6 @@
 //! Squared loss: (1/n) Σᵢ (yᵢ − ηᵢ)², without ½.
 
-use super::Loss;
+use super::{Loss, RowPart, by_row};
 
 /// Squared loss of a continuous outcome.
 pub struct Squared {
@@ -27,14 +27,11 @@ impl Loss for Squared {
             .collect()
     }
 
-    fn gradient(&self, eta: &[f64], gradient: &mut [f64]) -> f64 {
-        let scale = 1.0 / self.y.len() as f64;
-        let mut sum = 0.0;
-        for ((g, eta), y) in gradient.iter_mut().zip(eta).zip(&self.y) {
+    fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
+        let factor = part.factor / self.y.len() as f64;
+        by_row(&self.y[part.rows], eta, gradient, factor, |y, eta| {
             let residual = eta - y;
-            *g = 2.0 * scale * residual;
-            sum += residual * residual;
-        }
-        sum * scale
+            (residual * residual, 2.0 * residual)
+        })
     }
 }

@@ -6,18 +6,28 @@
 //! finds from a dense start is (nearly) stationary for the concave penalties,
 //! whose survivors stand where ρ is flat, and not for the LASSO. The
 //! certificate tells.
+//!
+//! A column at zero stays there as long as Adam's longest step is below the
+//! threshold, γλ√h ≥ 3.17·rate·√h: from then on it takes part in nothing, so
+//! it is left out of the products for the rest of this λ.
 
+use super::batches::Batches;
+use super::live::Live;
 use super::{Epoch, Observer, Problem, Solved, Status};
-use crate::backprop::Workspace;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::kernel::{AdamRates, AdamStep, dispatch};
+use crate::kernel::{AdamRates, AdamSweep, LONGEST_STEP, Swept, dispatch};
 use crate::network::Mlp;
 use crate::penalty::Penalty;
 
 /// An epoch that moves the objective and the weights by less than this is the
 /// last, once half of the epochs are done.
 const STILL: f64 = 1e-6;
+
+/// With a tolerance, a λ still gets this part of its epochs (1/10 of them, and
+/// no more than 1/10 of 200): Adam's mean needs some to be one.
+const SETTLING: usize = 10;
+const LONG: usize = 200;
 
 /// Adam on loss + ridge, then the threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +37,11 @@ pub struct Adam {
     /// γ; above 0 and below the penalty's [`step_limit`](Penalty::step_limit).
     /// The paper: 1.
     pub threshold_step: f64,
+    /// A λ is finished early once the epochs it has left would lower loss +
+    /// ridge by less than this share of it, as far as Adam's mean gradient
+    /// tells, and the threshold has nothing left to do; 0 or above. The paper:
+    /// 0, which is never.
+    pub tolerance: f64,
 }
 
 impl Default for Adam {
@@ -34,6 +49,7 @@ impl Default for Adam {
         Adam {
             learning_rate: 1e-3,
             threshold_step: 1.0,
+            tolerance: 0.0,
         }
     }
 }
@@ -45,6 +61,12 @@ impl Adam {
             return Err(Error::setting(
                 "learning-rate",
                 format!("{} is not a positive number", self.learning_rate),
+            ));
+        }
+        if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {
+            return Err(Error::setting(
+                "tolerance",
+                format!("{} is not a number of at least 0", self.tolerance),
             ));
         }
         penalty.check_step(self.threshold_step)
@@ -59,52 +81,50 @@ impl Adam {
         epochs: usize,
         observer: &dyn Observer,
     ) -> Solved {
-        let count = network.weights.len();
-        let mut weights: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
-        let [mut gradient, mut mean, mut square, mut target] = [(); 4].map(|()| vec![0.0; count]);
-        let mut workspace = Workspace::new(network, problem.design);
-        let threshold = Threshold {
-            penalty: problem.penalty,
-            gamma: self.threshold_step,
-            lambda: Problem::group_lambda(&network.shape, lambda),
-            grouped: network.shape.grouped(),
-            h: network.shape.group(),
-        };
-        let (mut squares, mut penalty) = threshold.measure(&weights);
-        let mut previous = f64::INFINITY;
+        let mut live = Live::new(network, problem);
+        let group_lambda = Problem::group_lambda(&network.shape, lambda);
+        let longest = LONGEST_STEP * self.learning_rate * (network.shape.group() as f64).sqrt();
+        let stays_dead = self.threshold_step * group_lambda >= longest;
+        let mut batches = Batches::new(problem, lambda);
+        let mut swept = live.measure(problem.penalty, group_lambda);
+        let (mut previous, mut steps) = (f64::INFINITY, 0);
         let (mut status, mut done) = (Status::EpochLimit, 0);
-        for number in 1..=epochs {
-            if observer.cancelled() {
-                status = Status::Stopped;
-                break;
+        'epochs: for number in 1..=epochs {
+            let (mut objective, mut smooth) = (0.0, 0.0);
+            for &batch in batches.shuffled(number) {
+                if observer.cancelled() {
+                    status = Status::Stopped;
+                    break 'epochs;
+                }
+                let loss = live.gradient(problem, batch);
+                smooth += loss + problem.ridge * swept.squares;
+                objective += loss + problem.ridge * swept.squares + swept.penalty;
+                steps += 1;
+                swept = self.sweep(&mut live, problem, steps, group_lambda);
+                if !(objective.is_finite() && swept.squares.is_finite()) {
+                    status = Status::Diverged;
+                    break 'epochs;
+                }
+                live.accept();
+                if stays_dead && swept.dead > 0 {
+                    live.drop_dead(swept.dead, problem);
+                }
             }
-            let loss = workspace.gradient(problem.design, problem.loss, &weights, &mut gradient);
-            let objective = loss + problem.ridge * squares + penalty;
-            dispatch(AdamStep {
-                weights: &weights,
-                gradient: &gradient,
-                mean: &mut mean,
-                square: &mut square,
-                target: &mut target,
-                ridge: problem.ridge as f32,
-                rates: AdamRates::at(number, self.learning_rate),
-            });
-            (squares, penalty) = threshold.apply(&mut target);
-            if !(objective.is_finite() && squares.is_finite()) {
-                status = Status::Diverged;
-                break;
-            }
+            let count = batches.count() as f64;
+            objective /= count;
             done = number;
-            std::mem::swap(&mut weights, &mut target);
             observer.epoch(&Epoch {
                 lambda,
                 number,
                 objective,
             });
-            if 2 * number >= epochs
-                && (objective - previous).abs() < STILL
-                && distance(&weights, &target) < STILL
-            {
+            let still = 2 * number >= epochs && (objective - previous).abs() < STILL;
+            let left = count * (epochs - number) as f64;
+            let finished = self.tolerance > 0.0
+                && swept.settled
+                && SETTLING * number >= epochs.min(LONG)
+                && swept.gain * left <= self.tolerance * smooth / count;
+            if still && live.last_move() < STILL || finished {
                 status = Status::Converged;
                 break;
             }
@@ -112,13 +132,11 @@ impl Adam {
         }
         // A squared gradient that overflows stays infinite and stops its weight
         // for good: standing still is not convergence then.
-        if square.iter().any(|v| !v.is_finite()) {
+        if live.overflowed() {
             status = Status::Diverged;
         }
         if status != Status::Diverged {
-            for (to, &from) in network.weights.iter_mut().zip(&weights) {
-                *to = f64::from(from);
-            }
+            live.write_to(network);
         }
         // Whoever stopped it is in a hurry, and will not look.
         let (loss, certificate) = match status {
@@ -132,59 +150,26 @@ impl Adam {
             certificate,
         }
     }
-}
 
-/// The group threshold over the first layer, and what the objective needs.
-struct Threshold {
-    penalty: Penalty,
-    gamma: f64,
-    /// λ√h
-    lambda: f64,
-    grouped: usize,
-    h: usize,
-}
-
-impl Threshold {
-    /// W₀ⱼ ← h(W₀ⱼ; γ, λ√h). Returns ‖w‖² and Σⱼ ρ(‖W₀ⱼ‖) afterwards.
-    fn apply(&self, weights: &mut [f32]) -> (f64, f64) {
-        let (groups, rest) = weights.split_at_mut(self.grouped);
-        let (mut squares, mut penalty) = (sum_of_squares(rest), 0.0);
-        for group in groups.chunks_exact_mut(self.h) {
-            let norm = sum_of_squares(group).sqrt();
-            let factor = self.penalty.shrink(norm, self.gamma, self.lambda);
-            if factor != 1.0 {
-                for w in group {
-                    *w *= factor as f32;
-                }
-            }
-            let shrunk = norm * factor;
-            squares += shrunk * shrunk;
-            penalty += self.penalty.value(shrunk, self.lambda);
-        }
-        (squares, penalty)
+    /// The step with this number, counted from 1, into the target.
+    fn sweep(&self, live: &mut Live, problem: &Problem, number: usize, lambda: f64) -> Swept {
+        let mut swept = Swept::default();
+        let (grouped, h) = (live.shape.grouped(), live.shape.group());
+        dispatch(AdamSweep {
+            weights: &live.weights,
+            gradient: &live.gradient,
+            mean: &mut live.mean,
+            square: &mut live.square,
+            target: &mut live.target,
+            grouped,
+            h,
+            ridge: problem.ridge as f32,
+            rates: AdamRates::at(number, self.learning_rate),
+            penalty: problem.penalty,
+            gamma: self.threshold_step,
+            lambda,
+            swept: &mut swept,
+        });
+        swept
     }
-
-    /// ‖w‖² and Σⱼ ρ(‖W₀ⱼ‖).
-    fn measure(&self, weights: &[f32]) -> (f64, f64) {
-        let penalty = weights[..self.grouped]
-            .chunks_exact(self.h)
-            .map(|group| {
-                self.penalty
-                    .value(sum_of_squares(group).sqrt(), self.lambda)
-            })
-            .sum();
-        (sum_of_squares(weights), penalty)
-    }
-}
-
-fn sum_of_squares(values: &[f32]) -> f64 {
-    values.iter().map(|&v| f64::from(v) * f64::from(v)).sum()
-}
-
-fn distance(a: &[f32], b: &[f32]) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(&a, &b)| f64::from(a - b).powi(2))
-        .sum::<f64>()
-        .sqrt()
 }

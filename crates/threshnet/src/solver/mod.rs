@@ -5,6 +5,8 @@
 //! stationary point, [`Proximal`] as its section 3.1 derives it.
 
 mod adam;
+mod batches;
+mod live;
 mod problem;
 mod proximal;
 

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::design::Design;
-use crate::loss::Loss;
+use crate::loss::{Loss, RowPart};
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
 use crate::precise::{self, Tape};
@@ -17,6 +17,11 @@ pub struct Problem<'a> {
     pub penalty: Penalty,
     /// Factor of ‖w‖².
     pub ridge: f64,
+    /// Whether a step may be divided over the threads of the rayon pool it runs
+    /// in, which does not change it.
+    pub parallel: bool,
+    /// Seed of the order in which batches are visited.
+    pub seed: u64,
 }
 
 /// The smooth part at a point: what a gradient needs besides the point.
@@ -25,7 +30,8 @@ pub struct Smooth {
     pub value: f64,
     /// The mean loss alone.
     pub loss: f64,
-    tape: Tape,
+    tapes: Vec<Tape>,
+    output: Vec<f64>,
 }
 
 impl Problem<'_> {
@@ -48,23 +54,24 @@ impl Problem<'_> {
 
     /// mean loss + ridge·‖w‖²
     pub fn smooth(&self, network: &Mlp) -> Smooth {
-        let columns = self.design.columns(&network.inputs);
-        let tape = precise::forward(network, &columns, self.design.rows());
-        let loss = self.loss.value(tape.output());
+        let tapes = precise::tapes(network, self.design);
+        let output = precise::gathered(&tapes, self.design);
+        let loss = self.loss.value(&output);
         let squares: f64 = network.weights.iter().map(|w| w * w).sum();
         Smooth {
             value: loss + self.ridge * squares,
             loss,
-            tape,
+            tapes,
+            output,
         }
     }
 
     /// Its gradient.
     pub fn gradient(&self, network: &Mlp, smooth: &Smooth) -> Vec<f64> {
-        let columns = self.design.columns(&network.inputs);
-        let mut delta = vec![0.0; smooth.tape.output().len()];
-        self.loss.gradient(smooth.tape.output(), &mut delta);
-        let mut gradient = precise::backward(network, &columns, &smooth.tape, &delta);
+        let mut delta = vec![0.0; smooth.output.len()];
+        let all = RowPart::all(self.design.rows());
+        (self.loss).gradient(all, &smooth.output, &mut delta, &mut Vec::new());
+        let mut gradient = precise::gradient(network, self.design, &smooth.tapes, &delta);
         for (g, w) in gradient.iter_mut().zip(&network.weights) {
             *g += 2.0 * self.ridge * w;
         }

@@ -95,6 +95,8 @@ impl Part {
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
+            parallel: false,
+            seed: settings.seed,
         }
     }
 
@@ -144,12 +146,7 @@ impl Part {
         if step.solved.status == Status::Diverged {
             return (f64::NAN, f64::NAN);
         }
-        let eta = |design: &Design| {
-            let columns = design.columns(&step.network.inputs);
-            precise::forward(&step.network, &columns, design.rows())
-                .output()
-                .to_vec()
-        };
+        let eta = |design: &Design| precise::output(&step.network, design);
         let held_out = eta(&validator.held_out);
         if let Some(whole) = &validator.whole {
             let train = eta(&self.design);
@@ -183,9 +180,8 @@ impl Part {
         let train = data.outcome().rows(&self.split.train);
         let baseline = match &train {
             Outcome::Survival { time, event } => {
-                let columns = self.design.columns(&network.inputs);
-                let tape = precise::forward(&network, &columns, self.design.rows());
-                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(tape.output())
+                let eta = precise::output(&network, &self.design);
+                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&eta)
             }
             _ => vec![],
         };

@@ -122,6 +122,7 @@ pub fn adam(learning_rate: f64) -> Solver {
     Solver::Adam(Adam {
         learning_rate,
         threshold_step: 1.0,
+        tolerance: 0.0,
     })
 }
 
@@ -160,6 +161,8 @@ impl Bench {
             loss: &*self.loss,
             penalty,
             ridge,
+            parallel: false,
+            seed: 0,
         }
     }
 

@@ -1,0 +1,130 @@
+//! Cox's gradient where every row has a time of its own and no η is far above
+//! the rest, as in nearly every step on continuous times: risk sets are prefix
+//! sums under one shift, and all but the two running sums is vector code.
+
+use super::interleaved_sum;
+use crate::kernel::{Isa, Kernel, dispatch, math};
+
+/// Rows by descending time, no two at the same.
+pub struct Untied {
+    order: Vec<u32>,
+    /// 1 where the event happened, in that order.
+    event: Vec<f64>,
+}
+
+impl Untied {
+    /// Rows in descending order of time, and whether each row has its event.
+    pub fn new(order: &[usize], event: &[bool]) -> Self {
+        Untied {
+            order: order.iter().map(|&i| i as u32).collect(),
+            event: (order.iter())
+                .map(|&i| f64::from(u8::from(event[i])))
+                .collect(),
+        }
+    }
+
+    /// Writes scale·∂/∂η of the sum of terms and returns scale times that sum;
+    /// nothing if two η are further apart than `headroom`, or not numbers.
+    pub fn gradient(
+        &self,
+        (eta, headroom): (&[f64], f64),
+        scale: f64,
+        gradient: &mut [f64],
+        scratch: &mut Vec<f64>,
+    ) -> Option<f64> {
+        let rows = self.order.len();
+        scratch.resize((3 * rows).max(scratch.len()), 0.0);
+        let (centered, scratch) = scratch.split_at_mut(rows);
+        let (hazard, scratch) = scratch.split_at_mut(rows);
+        let rest = &mut scratch[..rows];
+        let (mut low, mut high) = (0.0, 0.0);
+        dispatch(Extremes(eta, &mut low, &mut high));
+        let close = high - low <= headroom;
+        if !close {
+            return None;
+        }
+        for (centered, &i) in centered.iter_mut().zip(&self.order) {
+            *centered = eta[i as usize] - high;
+        }
+        dispatch(Exp(&*centered, &mut *hazard));
+        let mut sum = 0.0;
+        for (rest, hazard) in rest.iter_mut().zip(&*hazard) {
+            *rest = sum;
+            sum += hazard;
+        }
+        dispatch(Terms {
+            event: &self.event,
+            centered: &mut *centered,
+            hazard,
+            rest: &mut *rest,
+        });
+        let mut inverse = 0.0;
+        let sorted = self.order.iter().zip(&self.event);
+        for ((&i, event), (hazard, share)) in sorted.zip(hazard.iter().zip(&*rest)).rev() {
+            inverse += share;
+            gradient[i as usize] = scale * (hazard * inverse - event);
+        }
+        Some(scale * interleaved_sum(centered))
+    }
+}
+
+/// Second = min first, third = max first; NaN if there is one.
+struct Extremes<'a>(&'a [f64], &'a mut f64, &'a mut f64);
+
+impl Kernel for Extremes<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        const SUMS: usize = 8;
+        let (mut low, mut high) = ([f64::INFINITY; SUMS], [f64::NEG_INFINITY; SUMS]);
+        // 0 unless a number is NaN or infinite
+        let mut odd = [0.0; SUMS];
+        for chunk in self.0.chunks(SUMS) {
+            let ends = low.iter_mut().zip(&mut high).zip(&mut odd);
+            for (&x, ((low, high), odd)) in chunk.iter().zip(ends) {
+                *low = if x < *low { x } else { *low };
+                *high = if x > *high { x } else { *high };
+                *odd += 0.0 * x;
+            }
+        }
+        *self.1 = low.into_iter().fold(f64::INFINITY, f64::min) + odd.iter().sum::<f64>();
+        *self.2 = high.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    }
+}
+
+/// Second = exp(first).
+struct Exp<'a>(&'a [f64], &'a mut [f64]);
+
+impl Kernel for Exp<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for (x, e) in self.0.iter().zip(self.1) {
+            *e = math::exp(*x);
+        }
+    }
+}
+
+/// Turns `centered`, η less the shift, into event·(log S − η), and `rest`, the
+/// risk set without the row itself, into event/S.
+struct Terms<'a> {
+    event: &'a [f64],
+    centered: &'a mut [f64],
+    hazard: &'a [f64],
+    rest: &'a mut [f64],
+}
+
+impl Kernel for Terms<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let rows = (self.event.iter().zip(self.centered)).zip(self.hazard.iter().zip(self.rest));
+        for ((event, eta), (hazard, rest)) in rows {
+            let all = *rest + hazard;
+            // A row far above its risk set: log1p keeps what log S − η would
+            // round away.
+            let ratio = *rest / hazard;
+            let near = math::ln_1p(if ratio < 1.0 { ratio } else { 1.0 });
+            let far = math::ln(all) - *eta;
+            *eta = event * if ratio < 1.0 { near } else { far };
+            *rest = event / all;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The columns that still take part in a solve: their weights in single
+//! precision, Adam's running means, and where their rows are.
+
+use super::Problem;
+use crate::backprop::Workspace;
+use crate::design::Design;
+use crate::kernel::Swept;
+use crate::network::{Mlp, Shape};
+use crate::penalty::Penalty;
+
+/// Columns are copied close together once at most this share of those in
+/// memory (1/2) still takes part …
+const PACK_AT: usize = 2;
+/// … and left out of the products once this share (1/16) has died.
+const DROP_AT: usize = 16;
+
+/// The state of a solve over the columns that still take part.
+pub struct Live {
+    pub shape: Shape,
+    pub weights: Vec<f32>,
+    pub gradient: Vec<f32>,
+    pub mean: Vec<f32>,
+    pub square: Vec<f32>,
+    pub target: Vec<f32>,
+    /// Which inputs of the network they are.
+    inputs: Vec<usize>,
+    /// Their columns, if not those of the problem's design.
+    packed: Option<Design>,
+    /// Where they are in the design in use.
+    columns: Vec<u32>,
+    workspace: Workspace,
+}
+
+impl Live {
+    /// All inputs of a network.
+    pub fn new(network: &Mlp, problem: &Problem) -> Self {
+        let count = network.weights.len();
+        let columns: Vec<u32> = network.inputs.iter().map(|&j| j as u32).collect();
+        let mut live = Live {
+            shape: network.shape.clone(),
+            weights: network.weights.iter().map(|&w| w as f32).collect(),
+            gradient: vec![0.0; count],
+            mean: vec![0.0; count],
+            square: vec![0.0; count],
+            target: vec![0.0; count],
+            inputs: (0..network.inputs.len()).collect(),
+            packed: None,
+            workspace: workspace(&network.shape, &columns, problem.design, problem),
+            columns,
+        };
+        live.pack(problem);
+        live
+    }
+
+    /// Writes the gradient of a batch's loss and returns that loss.
+    pub fn gradient(&mut self, problem: &Problem, batch: usize) -> f64 {
+        let design = self.packed.as_ref().unwrap_or(problem.design);
+        (self.workspace).gradient(
+            design,
+            batch,
+            problem.loss,
+            &self.weights,
+            &mut self.gradient,
+        )
+    }
+
+    /// Takes the target as the weights; the target becomes the old weights.
+    pub fn accept(&mut self) {
+        std::mem::swap(&mut self.weights, &mut self.target);
+    }
+
+    /// How far the last accepted step moved the weights.
+    pub fn last_move(&self) -> f64 {
+        let moves = self.weights.iter().zip(&self.target);
+        moves
+            .map(|(&new, &old)| f64::from(new - old).powi(2))
+            .sum::<f64>()
+            .sqrt()
+    }
+
+    /// Leaves out the `dead` columns whose weights are zero, if they are many.
+    pub fn drop_dead(&mut self, dead: usize, problem: &Problem) {
+        if dead * DROP_AT < self.inputs.len() {
+            return;
+        }
+        let (grouped, h) = (self.shape.grouped(), self.shape.group());
+        let lives: Vec<bool> = (self.weights[..grouped].chunks_exact(h))
+            .map(|group| group.iter().any(|&w| w != 0.0))
+            .collect();
+        for values in [
+            &mut self.weights,
+            &mut self.gradient,
+            &mut self.mean,
+            &mut self.square,
+            &mut self.target,
+        ] {
+            let mut i = 0;
+            values.retain(|_| {
+                i += 1;
+                i > grouped || lives[(i - 1) / h]
+            });
+        }
+        keep(&mut self.inputs, &lives);
+        keep(&mut self.columns, &lives);
+        self.shape.widths[0] = self.inputs.len();
+        let design = self.packed.as_ref().unwrap_or(problem.design);
+        self.workspace = workspace(&self.shape, &self.columns, design, problem);
+        self.pack(problem);
+    }
+
+    /// Copies the columns close together if most of their neighbours are gone.
+    fn pack(&mut self, problem: &Problem) {
+        let design = self.packed.as_ref().unwrap_or(problem.design);
+        if PACK_AT * self.columns.len() > design.width() {
+            return;
+        }
+        let packed = design.packed(&self.columns);
+        self.columns = (0..self.columns.len() as u32).collect();
+        self.workspace = workspace(&self.shape, &self.columns, &packed, problem);
+        self.packed = Some(packed);
+    }
+
+    /// ‖w‖² and Σⱼ ρ(‖W₀ⱼ‖) before the first step.
+    pub fn measure(&self, penalty: Penalty, lambda: f64) -> Swept {
+        let squares =
+            |values: &[f32]| -> f64 { values.iter().map(|&v| f64::from(v) * f64::from(v)).sum() };
+        let groups = self.weights[..self.shape.grouped()].chunks_exact(self.shape.group());
+        Swept {
+            squares: squares(&self.weights),
+            penalty: groups
+                .map(|group| penalty.value(squares(group).sqrt(), lambda))
+                .sum(),
+            ..Swept::default()
+        }
+    }
+
+    /// Whether a squared gradient has left the finite numbers.
+    pub fn overflowed(&self) -> bool {
+        self.square.iter().any(|v| !v.is_finite())
+    }
+
+    /// The weights, back in their places; what was left out is zero.
+    pub fn write_to(&self, network: &mut Mlp) {
+        let (grouped, h) = (network.shape.grouped(), network.shape.group());
+        let (groups, rest) = network.weights.split_at_mut(grouped);
+        let (own_groups, own_rest) = self.weights.split_at(self.shape.grouped());
+        groups.fill(0.0);
+        let widen = |to: &mut [f64], from: &[f32]| {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = f64::from(from);
+            }
+        };
+        for (&input, group) in self.inputs.iter().zip(own_groups.chunks_exact(h)) {
+            widen(&mut groups[input * h..(input + 1) * h], group);
+        }
+        widen(rest, own_rest);
+    }
+}
+
+fn workspace(shape: &Shape, columns: &[u32], design: &Design, problem: &Problem) -> Workspace {
+    let columns = columns.to_vec();
+    Workspace::new(shape, columns, design, problem.loss, problem.parallel)
+}
+
+fn keep<T>(values: &mut Vec<T>, which: &[bool]) {
+    let mut which = which.iter();
+    values.retain(|_| *which.next().expect("one for each"));
+}
