@@ -13,12 +13,16 @@ mod progress;
 use args::{Cli, Command};
 use clap::Parser;
 use std::process::ExitCode;
+use threshnet::kernel::InstructionSet;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
     };
+    if let Err(error) = InstructionSet::asked_for() {
+        return failure::report(&error.into());
+    }
     let done = match &cli.command {
         Command::Demo(args) => commands::demo::run(args),
         Command::Fit(args) => commands::fit::run(args),

@@ -1,10 +1,14 @@
 //! Replicates of the paper's Table 1: the paper's figure beside ours.
 //!
-//! `cargo run --release -p threshnet --example table1 -- [REPS] [FILTER]`
+//! `cargo run --release -p threshnet --example table1 -- [REPS] [FILTER] [VARIANTS]`
 //!
-//! FILTER keeps the cells whose name contains it, such as `cox` or `1000`.
+//! FILTER keeps the cells whose name contains it, such as `survival` or `1000`.
 //! Each replicate is fitted with `--protocol paper --no-standardize` and
 //! scored on an independent sample of the same size. Prints Markdown.
+//!
+//! VARIANTS are ways to save work, such as `skip,share,skip+share`: each is
+//! fitted to the same data and compared with the exact fit, replicate by
+//! replicate.
 
 use rayon::prelude::*;
 use threshnet::dataset::{Dataset, Outcome, Task};
@@ -86,34 +90,82 @@ const CELLS: [CellOfTable; 8] = [
     ),
 ];
 
+/// What came of one replicate.
+struct Replicate {
+    fpr: f64,
+    fnr: f64,
+    size: f64,
+    score: f64,
+    epochs: f64,
+    model: Model,
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let reps: u64 = arguments
         .next()
         .map_or(40, |a| a.parse().expect("REPS is a number"));
     let filter = arguments.next().unwrap_or_default();
-    println!("| cell | reps | FPR % (SE), paper | FNR % (SE), paper | size, paper | test score |");
-    println!("| --- | --- | --- | --- | --- | --- |");
-    for (name, design, n, d, penalty, [fpr, fnr, size]) in CELLS {
-        if !name.contains(&filter) {
-            continue;
-        }
-        let runs: Vec<(Selection, f64)> = (0..reps)
-            .into_par_iter()
-            .map(|replicate| run(design, n, d, penalty, replicate))
-            .collect();
-        let (our_fpr, fpr_se) = mean_se(runs.iter().map(|r| 100.0 * r.0.fpr));
-        let (our_fnr, fnr_se) = mean_se(runs.iter().map(|r| 100.0 * r.0.fnr));
-        let (our_size, _) = mean_se(runs.iter().map(|r| r.0.size as f64));
-        let (score, score_se) = mean_se(runs.iter().map(|r| r.1));
+    let variants = arguments.next().unwrap_or_default();
+    let variants: Vec<&str> = variants.split(',').filter(|v| !v.is_empty()).collect();
+    if variants.is_empty() {
         println!(
-            "| {name} | {reps} | {our_fpr:.1} ({fpr_se:.1}), {fpr:.1} | {our_fnr:.1} ({fnr_se:.1}), \
-             {fnr:.1} | {our_size:.1}, {size:.1} | {score:.3} ({score_se:.3}) |"
+            "| cell | reps | FPR % (SE), paper | FNR % (SE), paper | size, paper | test score |"
         );
+        println!("| --- | --- | --- | --- | --- | --- |");
+    } else {
+        println!("Differences to the exact fit (SE), paired.\n");
+        println!("| cell, variant | reps | epochs % | same model % | FPR % | FNR % | test score |");
+        println!("| --- | --- | --- | --- | --- | --- | --- |");
+    }
+    for cell in CELLS.iter().filter(|cell| cell.0.contains(&filter)) {
+        let run_all = |variant: &str| -> Vec<Replicate> {
+            (0..reps)
+                .into_par_iter()
+                .map(|replicate| run(cell, replicate, variant))
+                .collect()
+        };
+        let exact = run_all("exact");
+        if variants.is_empty() {
+            print_beside_paper(cell, &exact);
+        }
+        for variant in &variants {
+            print_beside_exact(cell.0, variant, &run_all(variant), &exact);
+        }
     }
 }
 
-fn run(design: Design, n: usize, d: usize, penalty: Penalty, replicate: u64) -> (Selection, f64) {
+fn print_beside_paper((name, .., [fpr, fnr, size]): &CellOfTable, runs: &[Replicate]) {
+    let reps = runs.len();
+    let (our_fpr, fpr_se) = mean_se(runs.iter().map(|r| r.fpr));
+    let (our_fnr, fnr_se) = mean_se(runs.iter().map(|r| r.fnr));
+    let (our_size, _) = mean_se(runs.iter().map(|r| r.size));
+    let (score, score_se) = mean_se(runs.iter().map(|r| r.score));
+    println!(
+        "| {name} | {reps} | {our_fpr:.1} ({fpr_se:.1}), {fpr:.1} | {our_fnr:.1} ({fnr_se:.1}), \
+         {fnr:.1} | {our_size:.1}, {size:.1} | {score:.3} ({score_se:.3}) |"
+    );
+}
+
+fn print_beside_exact(name: &str, variant: &str, runs: &[Replicate], exact: &[Replicate]) {
+    let total = |runs: &[Replicate]| runs.iter().map(|r| r.epochs).sum::<f64>();
+    let pairs = || runs.iter().zip(exact);
+    let same = pairs().filter(|(a, b)| a.model == b.model).count();
+    let difference = |of: fn(&Replicate) -> f64| mean_se(pairs().map(|(a, b)| of(a) - of(b)));
+    let (fpr, fpr_se) = difference(|r| r.fpr);
+    let (fnr, fnr_se) = difference(|r| r.fnr);
+    let (score, score_se) = difference(|r| r.score);
+    println!(
+        "| {name}, {variant} | {} | {:.0} | {:.0} | {fpr:+.2} ({fpr_se:.2}) | \
+         {fnr:+.2} ({fnr_se:.2}) | {score:+.4} ({score_se:.4}) |",
+        runs.len(),
+        100.0 * total(runs) / total(exact),
+        100.0 * same as f64 / runs.len() as f64,
+    );
+}
+
+fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
+    let &(_, design, n, d, penalty, _) = cell;
     let mut simulation = Simulation::new(design, n, d);
     simulation.seed = replicate;
     simulation.censoring = if design == Design::Survival { 0.2 } else { 0.0 };
@@ -128,11 +180,24 @@ fn run(design: Design, n: usize, d: usize, penalty: Penalty, replicate: u64) -> 
     );
     settings.standardize = false;
     settings.seed = replicate;
-    let model = fit(&train, &settings, &Unobserved)
-        .expect("the fit is valid")
-        .model;
-    let selection = Selection::new(&model.selected(), &design.support(), d).expect("valid columns");
-    (selection, score(&model, &test))
+    (settings.skip_ridges, settings.share_start) = match variant {
+        "exact" => (false, false),
+        "skip" => (true, false),
+        "share" => (false, true),
+        "skip+share" => (true, true),
+        _ => panic!("{variant}: VARIANTS are of skip, share, skip+share"),
+    };
+    let fit = fit(&train, &settings, &Unobserved).expect("the fit is valid");
+    let selected = fit.model.selected();
+    let selection = Selection::new(&selected, &design.support(), d).expect("valid columns");
+    Replicate {
+        fpr: 100.0 * selection.fpr,
+        fnr: 100.0 * selection.fnr,
+        size: selection.size as f64,
+        score: score(&fit.model, &test),
+        epochs: fit.cells.iter().map(|cell| cell.epochs as f64).sum(),
+        model: fit.model,
+    }
 }
 
 /// R², accuracy or C-index on a test sample.

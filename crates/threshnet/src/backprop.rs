@@ -537,4 +537,75 @@ mod tests {
             );
         }
     }
+
+    /// The gradient of some rows alone, in 64 bit.
+    fn precise_gradient(data: &Dataset, rows: &[usize], network: &Mlp) -> (f64, Vec<f64>) {
+        let design = Design::new(data, rows, &Scaling::learn(data, rows, false));
+        let loss = for_outcome(&data.outcome().rows(rows), Ties::Efron);
+        let tapes = precise::tapes(network, &design);
+        let output = precise::gathered(&tapes, &design);
+        let mut delta = vec![0.0; output.len()];
+        let all = RowPart::all(rows.len());
+        let value = loss.gradient(all, &output, &mut delta, &mut vec![]);
+        (value, precise::gradient(network, &design, &tapes, &delta))
+    }
+
+    /// Many blocks, batches of them, stripes of them, on several threads: each
+    /// step is that of its rows, and its bits are those of one thread.
+    #[test]
+    fn blocks_batches_and_stripes_are_the_same_sums() {
+        let (n, d) = (2003, 850);
+        let mut random = Random::new(5, Purpose::Simulation, 0, 0);
+        let columns: Vec<Vec<f64>> = (0..d)
+            .map(|_| (0..n).map(|_| random.normal()).collect())
+            .collect();
+        let names: Vec<String> = (0..d).map(|j| format!("x{j}")).collect();
+        let rows: Vec<usize> = (0..n).collect();
+        for outcome in outcomes(n) {
+            let data = Dataset::new(names.clone(), columns.clone(), outcome.clone()).unwrap();
+            let scaling = Scaling::learn(&data, &rows, false);
+            let loss = for_outcome(&outcome, Ties::Efron);
+            let shape = Shape::new(&[10, 5], loss.outputs(), Activation::Relu, outcome.task());
+            let network = Mlp::random((0..d).collect(), shape, &mut random);
+            let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
+            let batches = if loss.additive() {
+                vec![n, 300]
+            } else {
+                vec![n]
+            };
+            for batch in batches {
+                let design = Design::in_batches(&data, &rows, &scaling, batch);
+                let inputs: Vec<u32> = (0..d as u32).collect();
+                let run = |threads: usize, number: usize| {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    let parallel = threads > 1;
+                    pool.build().unwrap().install(|| {
+                        let mut workspace = Workspace::new(
+                            &network.shape,
+                            inputs.clone(),
+                            &design,
+                            &*loss,
+                            parallel,
+                        );
+                        assert_eq!(workspace.stripes.len() > 1, batch == n);
+                        let mut gradient = vec![f32::NAN; single.len()];
+                        let value =
+                            workspace.gradient(&design, number, &*loss, &single, &mut gradient);
+                        (value, gradient)
+                    })
+                };
+                for number in [0, design.batches() - 1] {
+                    let (value, gradient) = run(1, number);
+                    assert_eq!((value, gradient.clone()), run(3, number));
+                    let own = &rows[number * batch..n.min((number + 1) * batch)];
+                    let (exact_value, exact) = precise_gradient(&data, own, &network);
+                    assert!((value - exact_value).abs() < 1e-4 * (1.0 + exact_value));
+                    for (g, exact) in gradient.iter().zip(&exact) {
+                        let error = (f64::from(*g) - exact).abs();
+                        assert!(error < 1e-4 * (1.0 + exact.abs()), "{g} against {exact}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -73,11 +73,15 @@ fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f6
     (mean, variance.sqrt())
 }
 
-/// A block's columns should stay in a core's second-level cache between the
-/// forward and the backward pass, and leave room for weights and gradient.
-const BLOCK_BYTES: usize = 1 << 21;
-/// Shorter blocks would spend more on adding up vectors than on filling them.
-const FEWEST_LANES: usize = 8;
+/// A block should stay in cache between the forward and the backward pass: in
+/// a core's own, with room for weights and gradient, if that leaves it …
+const CORE_CACHE: usize = 1 << 19;
+/// … this many lanes, so that kernels fill many vectors for each they add up;
+const LONG_BLOCK: usize = 32;
+/// else in its share of the last one,
+const SHARED_CACHE: usize = 1 << 22;
+/// though with very many columns not even this many lanes may fit.
+const SHORT_BLOCK: usize = 4;
 
 /// Rows of a data set, scaled, in blocks of rows. Within a block columns follow
 /// each other, each with the same number of lanes, the last padded with zeros.
@@ -232,10 +236,14 @@ impl Design {
 }
 
 /// Divides `lanes` into blocks of nearly equal size, by twos because kernels
-/// take two lanes at a time, that fit the cache with this many columns.
+/// take two lanes at a time, that fit the caches with this many columns.
 fn block_lanes(lanes: usize, columns: usize) -> Vec<usize> {
-    let fitting = BLOCK_BYTES / (size_of::<Lanes>() * columns.max(1));
-    let count = lanes.div_ceil(fitting.max(FEWEST_LANES));
+    let one = size_of::<Lanes>() * columns.max(1);
+    let longest = match CORE_CACHE / one {
+        fitting if fitting >= LONG_BLOCK => fitting,
+        _ => (SHARED_CACHE / one).clamp(SHORT_BLOCK, LONG_BLOCK),
+    };
+    let count = lanes.div_ceil(longest);
     let pairs = lanes / 2;
     (0..count)
         .map(|b| {
@@ -348,24 +356,18 @@ mod tests {
     }
 
     #[test]
-    fn blocks_fit_the_cache_and_differ_by_a_pair() {
-        for (lanes, columns) in [
-            (0, 5),
-            (1, 1),
-            (32, 1000),
-            (19, 20),
-            (63, 10_000),
-            (6250, 100),
-        ] {
+    fn blocks_fit_the_cache_and_have_all_lanes() {
+        let longest = |lanes, columns| block_lanes(lanes, columns).into_iter().max();
+        for (lanes, columns) in [(1, 1), (32, 1000), (19, 20), (63, 10_000), (6250, 100)] {
             let blocks = block_lanes(lanes, columns);
             assert_eq!(blocks.iter().sum::<usize>(), lanes);
-            for &block in &blocks {
-                let bytes = block * size_of::<Lanes>() * columns;
-                assert!(
-                    block > 0
-                        && (bytes <= BLOCK_BYTES + 3 * 64 * columns || block <= FEWEST_LANES + 3)
-                );
-            }
+            assert!(blocks.iter().all(|&block| block > 0), "{blocks:?}");
         }
+        assert!(block_lanes(0, 5).is_empty());
+        // a core's cache, the shared cache, neither
+        assert!(longest(6250, 100).unwrap() * 100 * 64 <= CORE_CACHE + 3 * 100 * 64);
+        assert_eq!(longest(32, 1000), Some(32));
+        assert!(longest(6250, 10_000).unwrap() * 10_000 * 64 <= SHARED_CACHE + 3 * 10_000 * 64);
+        assert!(longest(32, 100_000).unwrap() <= SHORT_BLOCK);
     }
 }

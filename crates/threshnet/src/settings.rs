@@ -102,6 +102,9 @@ pub struct Settings {
     pub first_epochs: usize,
     /// Epochs from a warm start; at least 1.
     pub epochs: usize,
+    /// Rows per step of Adam; at least 1, and never for a survival outcome. None
+    /// for all rows.
+    pub batch_size: Option<usize>,
     /// Breslow.
     pub ties: Ties,
     /// By protocol.
@@ -110,6 +113,13 @@ pub struct Settings {
     pub rule: Rule,
     /// Whether to fit again on all rows at the chosen point.
     pub refit: bool,
+    /// Whether to trace every other ridge first, and of the others only those
+    /// beside a promising one. No; needs validation.
+    pub skip_ridges: bool,
+    /// Whether to trace every other ridge first, and to start the others from
+    /// the λ_min network of their better neighbour, with `epochs` in place of
+    /// `first_epochs`. No; needs validation, backward paths and no `init`.
+    pub share_start: bool,
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// Seed of splits and starts; 0.
@@ -146,10 +156,13 @@ impl Settings {
             direction: Direction::Backward,
             first_epochs,
             epochs: 200,
+            batch_size: None,
             ties: Ties::Breslow,
             validation,
             rule: Rule::Min,
             refit: matches!(validation, Validation::Folds(_)),
+            skip_ridges: false,
+            share_start: false,
             standardize: true,
             seed: 0,
             init: None,
@@ -178,6 +191,16 @@ impl Settings {
         if self.first_epochs == 0 || self.epochs == 0 {
             return Err(Error::setting("epochs", "at least 1 epoch is needed"));
         }
+        if self.batch_size == Some(0) {
+            return Err(Error::setting("batch-size", "a batch needs at least 1 row"));
+        }
+        if self.batch_size.is_some() && !matches!(self.solver, Solver::Adam(_)) {
+            return Err(Error::setting(
+                "batch-size",
+                "only the adam solver takes some rows at a time; leave it out",
+            ));
+        }
+        self.validate_savings()?;
         match self.validation {
             Validation::Holdout { share, .. } if !(share > 0.0 && share < 1.0) => Err(
                 Error::setting("validation", format!("cannot hold out a share of {share}")),
@@ -192,6 +215,35 @@ impl Settings {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses ways to save work that have nothing to go by.
+    fn validate_savings(&self) -> Result<()> {
+        let refused = |name, problem| Err(Error::setting(name, problem));
+        if self.validation == Validation::None {
+            let problem = "ridges cannot be compared without validation; say `no`";
+            if self.skip_ridges {
+                return refused("skip-ridges", problem);
+            }
+            if self.share_start {
+                return refused("share-start", problem);
+            }
+        }
+        if self.share_start && self.direction != Direction::Backward {
+            return refused(
+                "share-start",
+                "only a backward path starts at the smallest lambda; say `no`, or take the \
+                 backward path",
+            );
+        }
+        if self.share_start && self.init.is_some() {
+            return refused(
+                "share-start",
+                "every ridge starts from the given model already; say `no`, or leave out the \
+                 model",
+            );
+        }
+        Ok(())
     }
 }
 
@@ -238,6 +290,7 @@ pub fn log_grid(min: f64, max: f64, count: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Proximal;
 
     fn settings() -> Settings {
         Settings::new(
@@ -246,6 +299,16 @@ mod tests {
             Protocol::Paper.validation(),
             (300, 20),
         )
+    }
+
+    /// One λ, one ridge, nothing held out.
+    fn unvalidated() -> Settings {
+        Settings {
+            lambdas: vec![0.1],
+            ridges: vec![0.01],
+            validation: Validation::None,
+            ..settings()
+        }
     }
 
     #[test]
@@ -303,6 +366,11 @@ mod tests {
             ("empty", |s| s.ridges = vec![]),
             ("hidden", |s| s.hidden = vec![10, 0]),
             ("epochs", |s| s.epochs = 0),
+            ("batch", |s| s.batch_size = Some(0)),
+            ("proximal batch", |s| {
+                s.batch_size = Some(50);
+                s.solver = Solver::Proximal(Proximal::default());
+            }),
             ("share", |s| {
                 s.validation = Validation::Holdout {
                     share: 1.0,
@@ -319,6 +387,22 @@ mod tests {
                     threshold_step: 1.0,
                     tolerance: 0.0,
                 })
+            }),
+            ("skip without validation", |s| {
+                *s = unvalidated();
+                s.skip_ridges = true;
+            }),
+            ("share without validation", |s| {
+                *s = unvalidated();
+                s.share_start = true;
+            }),
+            ("share forward", |s| {
+                s.share_start = true;
+                s.direction = Direction::Forward;
+            }),
+            ("share cold", |s| {
+                s.share_start = true;
+                s.direction = Direction::Cold;
             }),
         ];
         assert!(settings().validate().is_ok());

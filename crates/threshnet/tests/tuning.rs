@@ -3,12 +3,16 @@
 
 mod common;
 
-use common::{TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same};
+use common::{Recorder, TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same};
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::Scaling;
-use threshnet::path::Direction;
+use threshnet::design::{Design, Scaling};
+use threshnet::loss::{Ties, for_outcome};
+use threshnet::network::{Mlp, Shape};
+use threshnet::path::{Direction, Tracer};
+use threshnet::random::{Purpose, Random};
 use threshnet::settings::{Protocol, Settings, Validation};
-use threshnet::solver::{StepRule, Unobserved};
+use threshnet::solver::{Problem, StepRule, Unobserved};
+use threshnet::split::folds;
 use threshnet::tune::{Fit, fit};
 
 fn settings() -> Settings {
@@ -252,4 +256,64 @@ fn a_column_without_variation_in_training_never_enters() {
             assert!(fit.solved.certificate.largest().is_finite());
         }
     }
+}
+
+/// All folds together may favour another ridge than the first one does: the
+/// first fold's path of that ridge is then traced again, from the same start.
+#[test]
+fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
+    let lambdas = [0.01, 0.03, 0.09];
+    let mut again = 0;
+    for (seed, share_start) in (0..6).flat_map(|seed| [(seed, false), (seed, true)]) {
+        let data = planted(Task::Regression, (60, 8), (4, 1), seed);
+        let settings = Settings {
+            ridges: vec![0.003, 0.01, 0.03, 0.1],
+            validation: Validation::Folds(3),
+            standardize: false,
+            share_start,
+            seed,
+            ..settings()
+        };
+        let recorder = Recorder::default();
+        let crossed = fit(&data, &settings, &recorder).unwrap();
+        let steps = recorder.steps.into_inner();
+        assert!(steps == 36 || steps == 39, "{steps}");
+        again += usize::from(steps == 39);
+
+        let rows = folds(data.outcome(), 3, seed).unwrap().swap_remove(0).train;
+        assert_eq!(crossed.rows, rows);
+        let ridge = crossed.chosen / 3;
+        if share_start && ridge.is_multiple_of(2) {
+            // not from a start of its own
+            assert!(crossed.path[0].solved.epochs <= settings.epochs);
+            continue;
+        }
+        let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
+        let loss = for_outcome(&data.outcome().rows(&rows), Ties::Breslow);
+        let problem = Problem {
+            design: &design,
+            loss: &*loss,
+            penalty: settings.penalty,
+            ridge: crossed.ridge,
+            parallel: false,
+            seed: settings.seed,
+        };
+        let tracer = Tracer {
+            lambdas: &lambdas,
+            direction: settings.direction,
+            solver: settings.solver,
+            first_epochs: settings.first_epochs,
+            epochs: settings.epochs,
+        };
+        let start = |k: usize| {
+            let mut random = Random::new(seed, Purpose::Weights, 0, (ridge << 32 | k) as u64);
+            let shape = Shape::new(&settings.hidden, 1, settings.activation, Task::Regression);
+            Mlp::random((0..8).collect(), shape, &mut random)
+        };
+        let path = tracer.trace(&problem, start, &Unobserved);
+        for (a, b) in path.iter().zip(&crossed.path) {
+            assert!(same(&a.network, &b.network), "seed {seed}");
+        }
+    }
+    assert!((1..12).contains(&again), "{again} of 12 were traced again");
 }

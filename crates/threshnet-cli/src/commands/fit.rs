@@ -122,8 +122,11 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     if let Some(refit) = args.refit {
         settings.refit = refit.into();
     }
+    settings.skip_ridges = args.skip_ridges.into();
+    settings.share_start = args.share_start.into();
     settings.epochs = args.epochs.unwrap_or(settings.epochs);
     settings.first_epochs = args.first_epochs.unwrap_or(settings.first_epochs);
+    settings.batch_size = args.batch_size;
     settings.init = args.init.as_deref().map(load_model).transpose()?;
     Ok(settings)
 }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use threshnet::certificate::Certificate;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::settings::{Rule, Settings, Validation};
+use threshnet::solver::Status;
 use threshnet::tune::Fit;
 
 /// A selected column.
@@ -192,11 +193,13 @@ fn fit_notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
             constant.len()
         ));
     }
-    let diverged = fit
-        .cells
-        .iter()
-        .filter(|c| c.status == threshnet::solver::Status::Diverged)
-        .count();
+    let count = |status: Status| fit.cells.iter().filter(|c| c.status == status).count();
+    let skipped = count(Status::Skipped) / settings.lambdas.len();
+    if skipped > 0 {
+        let all = settings.ridges.len();
+        notes.push(format!("{skipped} of {all} ridges skipped"));
+    }
+    let diverged = count(Status::Diverged);
     if diverged > 0 {
         let (all, what) = (fit.cells.len(), settings.solver.divergence());
         notes.push(format!(

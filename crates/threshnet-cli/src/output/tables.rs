@@ -35,7 +35,7 @@ pub fn path(fit: &Fit) -> Result<Vec<u8>> {
         vec![
             number(cell.ridge),
             number(cell.lambda),
-            number(cell.size),
+            defined(cell.size),
             defined(cell.train_loss),
             defined(cell.validation_loss),
             defined(cell.validation_se),

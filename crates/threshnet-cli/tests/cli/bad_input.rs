@@ -203,6 +203,17 @@ fn flags() {
         let arguments = [&["fit", "data.csv", "--target", "y", "--out", "fit"], flags].concat();
         refused(home.path(), &arguments, 2, pieces);
     };
+    let one = "--validation none --lambdas 0.1 --ridges 0.01";
+    for (flag, with) in [
+        ("--skip-ridges", one),
+        ("--share-start", one),
+        ("--share-start", "--path forward"),
+        ("--share-start", "--path cold"),
+    ] {
+        let flags = [words(with), vec![flag, "yes"]].concat();
+        refuse(&flags, &[&format!("{flag}: "), "say `no`"]);
+        refuse(&[flag, "maybe"], &[flag, "maybe"]);
+    }
     refuse(
         &["--lambdas", "0.2,0.1"],
         &["--lambdas: 0.2 before 0.1", "ascending"],
@@ -457,6 +468,15 @@ fn model_files() {
     let home = simulated("regression", 60, 4, &[]);
     let flags = words("fit data.csv --target y --out fit --lambdas 0.005 --ridges 0.01");
     stdout(home.path(), &flags);
+    refused(
+        home.path(),
+        &words("fit data.csv --target y --init fit --share-start yes"),
+        2,
+        &[
+            "--share-start: every ridge starts from the given model",
+            "say `no`",
+        ],
+    );
     let good = fs::read_to_string(home.path().join("fit/model.json")).unwrap();
     let refuse = |text: &str, pieces: &[&str]| {
         fs::write(home.path().join("model.json"), text).unwrap();
@@ -524,5 +544,49 @@ fn model_files() {
         &["evaluate", "fit", "data.csv", "--target", "w"],
         1,
         &["data.csv: there is no column \"w\""],
+    );
+}
+
+#[test]
+fn an_instruction_set_the_machine_does_not_have() {
+    let run = threshnet()
+        .env("THRESHNET_ISA", "mmx")
+        .args(words("simulate regression -n 4 -d 4"))
+        .assert()
+        .code(1);
+    let stderr = String::from_utf8_lossy(&run.get_output().stderr).to_string();
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    for piece in ["THRESHNET_ISA is mmx", "portable", "or not at all"] {
+        assert!(stderr.contains(piece), "{stderr}");
+    }
+}
+
+#[test]
+fn batches_where_there_are_none() {
+    let survival = simulated("survival", 40, 4, &[]);
+    refused(
+        survival.path(),
+        &words("fit data.csv --time time --event event --batch-size 10"),
+        2,
+        &["--batch-size", "risk sets need all rows"],
+    );
+    let regression = simulated("regression", 40, 4, &[]);
+    refused(
+        regression.path(),
+        &words("fit data.csv --target y --solver proximal --batch-size 10"),
+        2,
+        &["--batch-size", "adam"],
+    );
+    refused(
+        regression.path(),
+        &words("fit data.csv --target y --batch-size 0"),
+        2,
+        &["--batch-size", "at least 1"],
+    );
+    refused(
+        regression.path(),
+        &words("fit data.csv --target y --tolerance -0.1"),
+        2,
+        &["--tolerance", "at least 0"],
     );
 }

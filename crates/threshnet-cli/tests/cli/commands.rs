@@ -206,6 +206,8 @@ fn help_and_version() {
         "--validation",
         "--rule",
         "--refit",
+        "--skip-ridges",
+        "--share-start",
         "--protocol",
         "--no-standardize",
         "--seed",

@@ -373,6 +373,34 @@ fn validation_none_refit_rules_and_init() {
 }
 
 #[test]
+fn a_skipped_ridge_has_its_rows_and_a_note() {
+    let home = simulated("regression", 120, 6, &[]);
+    let run = |folder: &str, more: &str| {
+        let line = "fit data.csv --target y --lambdas 0.01,0.1 --ridges 0.003,0.01,3,10,30 --out";
+        let flags = [words(line), vec![folder], words(more)].concat();
+        stdout(home.path(), &flags);
+        let path = fs::read_to_string(home.path().join(folder).join("path.csv")).unwrap();
+        (path, json(&home.path().join(folder), "summary.json"))
+    };
+    let (whole, exact) = run("exact", "--skip-ridges no");
+    let (less, skipped) = run("skip", "--skip-ridges yes");
+    let (whole, less) = (cells(&whole), cells(&less));
+    assert_eq!(less.len(), 1 + 5 * 2);
+    for (row, (before, after)) in whole.iter().zip(&less).enumerate() {
+        // The fourth ridge is beside two that are far too large.
+        if ![7, 8].contains(&row) {
+            assert_eq!(before, after);
+            continue;
+        }
+        assert_eq!(before[..2], after[..2]);
+        assert_eq!(after[2..], ["", "", "", "", "0", "skipped"]);
+    }
+    assert_eq!(skipped["notes"][0], "1 of 5 ridges skipped");
+    assert_eq!(exact["selected"], skipped["selected"]);
+    run("share", "--share-start yes --skip-ridges yes");
+}
+
+#[test]
 fn a_linear_proximal_fit_certifies_itself() {
     let home = simulated("regression", 100, 6, &[]);
     let arguments = words(

@@ -26,6 +26,7 @@ pub use elementwise::{Activate, MultiplySlope};
 pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};
 pub use products::{Products, Sums};
 
+use crate::error::{Error, Result};
 use std::sync::LazyLock;
 
 /// Rows per [`Lanes`].
@@ -140,11 +141,23 @@ impl InstructionSet {
         }
     }
 
-    /// The one of this name, if this machine has it.
-    pub fn called(name: &str) -> Option<InstructionSet> {
-        InstructionSet::available()
-            .into_iter()
-            .find(|set| set.name() == name)
+    /// The one that [`ISA_VARIABLE`] names, or the widest if it is not set;
+    /// an error if this machine has none of that name.
+    pub fn asked_for() -> Result<InstructionSet> {
+        let sets = InstructionSet::available();
+        let Some(name) = std::env::var_os(ISA_VARIABLE) else {
+            return Ok(sets[0]);
+        };
+        let named = sets.iter().find(|set| name == set.name());
+        named.copied().ok_or_else(|| {
+            let names: Vec<&str> = sets.iter().map(|set| set.name()).collect();
+            Error::Data(format!(
+                "the environment variable {ISA_VARIABLE} is {}, but this machine has {}; set it \
+                 to one of these or not at all",
+                name.display(),
+                names.join(", ")
+            ))
+        })
     }
 
     /// Those this machine can run, widest first.
@@ -177,11 +190,7 @@ pub const ISA_VARIABLE: &str = "THRESHNET_ISA";
 
 /// The one in use.
 static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
-    let widest = InstructionSet::available()[0];
-    let Ok(name) = std::env::var(ISA_VARIABLE) else {
-        return widest;
-    };
-    InstructionSet::called(&name).unwrap_or(widest)
+    InstructionSet::asked_for().unwrap_or_else(|_| InstructionSet::available()[0])
 });
 
 /// Runs a kernel on the instruction set in use: the widest of this machine

@@ -121,6 +121,7 @@ impl Adam {
             let still = 2 * number >= epochs && (objective - previous).abs() < STILL;
             let left = count * (epochs - number) as f64;
             let finished = self.tolerance > 0.0
+                && number < epochs
                 && swept.settled
                 && SETTLING * number >= epochs.min(LONG)
                 && swept.gain * left <= self.tolerance * smooth / count;

@@ -32,6 +32,8 @@ pub enum Status {
     /// The objective or a weight left the finite numbers, or rose under a
     /// fixed step. The network is the one from before that.
     Diverged,
+    /// It was never begun: no solver says so, but a grid whose ridge was skipped.
+    Skipped,
 }
 
 impl Status {
@@ -42,6 +44,7 @@ impl Status {
             Status::EpochLimit => "epoch_limit",
             Status::Stopped => "stopped",
             Status::Diverged => "diverged",
+            Status::Skipped => "skipped",
         }
     }
 }

@@ -1,64 +1,80 @@
 //! The grid put together from its folds, and the rule that picks from it.
 
-use super::part::{Part, Traced};
+use super::search::{Search, Traced};
 use super::{Cell, diverged};
 use crate::error::Result;
 use crate::settings::{Rule, Settings, Validation};
 use crate::solver::Status;
 
-/// Puts the folds of every (ridge, λ) together.
-pub fn gather(settings: &Settings, parts: &[Part], traced: &[Traced]) -> Vec<Cell> {
-    let folds = parts.len() as f64;
-    let weights: Vec<f64> = parts.iter().map(Part::weight).collect();
-    let total: f64 = weights.iter().sum();
+/// Puts the splits of every (ridge, λ) together.
+pub fn gather(search: &Search) -> Vec<Cell> {
+    let settings = search.settings;
     let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
     for (r, &ridge) in settings.ridges.iter().enumerate() {
-        let of_ridge: Vec<&Traced> = traced
-            .iter()
-            .skip(r)
-            .step_by(settings.ridges.len())
-            .collect();
+        let splits = search.of_ridge(r);
         for (k, &lambda) in settings.lambdas.iter().enumerate() {
-            let steps = || of_ridge.iter().map(|t| &t.steps[k]);
-            let scores = || of_ridge.iter().map(|t| t.scores[k]);
-            let mean = scores().zip(&weights).map(|(s, w)| w * s.0).sum::<f64>() / total;
-            let spread = scores()
-                .zip(&weights)
-                .map(|(s, w)| w * (s.0 - mean).powi(2))
-                .sum::<f64>()
-                / total;
-            let status = steps()
-                .map(|s| s.solved.status)
-                .max_by_key(|s| severity(*s));
-            cells.push(Cell {
-                ridge,
-                lambda,
-                size: steps().map(|s| s.network.inputs.len() as f64).sum::<f64>() / folds,
-                train_loss: steps()
-                    .zip(parts)
-                    .map(|(s, part)| s.solved.loss * part.target.1 * part.target.1)
-                    .sum::<f64>()
-                    / folds,
-                validation_loss: mean,
-                validation_se: if folds > 1.0 {
-                    (spread / (folds - 1.0)).sqrt()
-                } else {
-                    of_ridge[0].scores[k].1
-                },
-                epochs: steps().map(|s| s.solved.epochs).sum(),
-                status: status.expect("there is at least one fold"),
+            cells.push(match splits.is_empty() {
+                true => skipped(ridge, lambda),
+                false => cell((ridge, lambda), &splits, k),
             });
         }
     }
     cells
 }
 
+/// The means over the splits at the λ with this position.
+fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
+    let count = splits.len() as f64;
+    let points = || splits.iter().map(|traced| &traced.points[k]);
+    let scores = || {
+        splits
+            .iter()
+            .map(|traced| (traced.points[k].validation.0, traced.weight))
+    };
+    let total: f64 = scores().map(|(_, weight)| weight).sum();
+    let mean = scores().map(|(score, weight)| weight * score).sum::<f64>() / total;
+    let spread = scores()
+        .map(|(score, weight)| weight * (score - mean).powi(2))
+        .sum::<f64>()
+        / total;
+    let status = points().map(|p| p.status).max_by_key(|s| severity(*s));
+    Cell {
+        ridge,
+        lambda,
+        size: points().map(|p| p.size as f64).sum::<f64>() / count,
+        train_loss: points().map(|p| p.train_loss).sum::<f64>() / count,
+        validation_loss: mean,
+        validation_se: if splits.len() > 1 {
+            (spread / (count - 1.0)).sqrt()
+        } else {
+            splits[0].points[k].validation.1
+        },
+        epochs: points().map(|p| p.epochs).sum(),
+        status: status.expect("there is at least one split"),
+    }
+}
+
+/// A cell that can never be chosen.
+fn skipped(ridge: f64, lambda: f64) -> Cell {
+    Cell {
+        ridge,
+        lambda,
+        size: f64::NAN,
+        train_loss: f64::NAN,
+        validation_loss: f64::NAN,
+        validation_se: f64::NAN,
+        epochs: 0,
+        status: Status::Skipped,
+    }
+}
+
 fn severity(status: Status) -> u8 {
     match status {
-        Status::Converged => 0,
-        Status::EpochLimit => 1,
-        Status::Stopped => 2,
-        Status::Diverged => 3,
+        Status::Skipped => 0,
+        Status::Converged => 1,
+        Status::EpochLimit => 2,
+        Status::Stopped => 3,
+        Status::Diverged => 4,
     }
 }
 

@@ -1,15 +1,16 @@
 //! From a data set to a model: splits, the (ridge, λ) grid, the rule that
 //! picks, the refit.
 //!
-//! Every (split, ridge) is an independent path, solved in parallel on the
-//! rayon pool the caller is in. Random streams are keyed by (split, ridge, λ),
-//! and results are gathered in order, so the answer does not depend on the
-//! number of threads.
+//! Every (split, ridge) is a path, solved in parallel on the rayon pool the
+//! caller is in. Random streams are keyed by (split, ridge, λ), and results are
+//! gathered in order, so the answer does not depend on the number of threads.
 
 mod choose;
 mod part;
+mod rounds;
+mod search;
 
-use crate::dataset::{Dataset, Outcome};
+use crate::dataset::{Dataset, Outcome, Task};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::network::Mlp;
@@ -18,8 +19,7 @@ use crate::settings::{Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::split::{self, Split};
 use choose::{choose, gather};
-use part::{Part, Traced};
-use rayon::prelude::*;
+use search::{Search, everything};
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Cell {
     pub ridge: f64,
     /// λ.
     pub lambda: f64,
-    /// Selected columns.
+    /// Selected columns; like the losses NaN if the ridge was skipped.
     pub size: f64,
     /// Mean loss on the training rows, on the scale of the raw outcome.
     pub train_loss: f64,
@@ -67,77 +67,46 @@ pub struct Fit {
 /// Fits as the settings say.
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     settings.validate()?;
-    let everything = || (0..data.n()).collect::<Vec<usize>>();
-    let splits = match settings.validation {
-        Validation::Holdout { share, stratified } => {
-            vec![split::holdout(
-                data.outcome(),
-                share,
-                stratified,
-                settings.seed,
-            )?]
-        }
-        Validation::Folds(count) => split::folds(data.outcome(), count, settings.seed)?,
-        Validation::None => vec![Split {
-            train: everything(),
-            held_out: vec![],
-        }],
-    };
-    let crossed = splits.len() > 1;
-    let parts: Vec<Part> = splits
-        .into_par_iter()
-        .map(|split| Part::new(data, split, settings, crossed))
-        .collect();
+    if settings.batch_size.is_some() && data.outcome().task() == Task::Cox {
+        return Err(Error::setting(
+            "batch-size",
+            "a survival outcome's risk sets need all rows at once; leave it out",
+        ));
+    }
+    let splits = splits(data, settings)?;
     let init = settings
         .init
         .as_ref()
         .map(|model| initial(model, data, settings))
         .transpose()?;
 
-    let jobs: Vec<(usize, usize)> = (0..parts.len())
-        .flat_map(|p| (0..settings.ridges.len()).map(move |r| (p, r)))
-        .collect();
-    let mut traced: Vec<Traced> = jobs
-        .par_iter()
-        .map(|&(p, r)| parts[p].trace(settings, (p, r), init.as_ref(), observer))
-        .collect();
-    if traced
-        .iter()
-        .any(|t| t.steps.len() < settings.lambdas.len())
-    {
-        return Err(Error::Cancelled);
+    let mut search = Search::new(data, settings, observer, (&splits, init.as_ref()));
+    let mut planned = rounds::first(settings);
+    search.run(&planned)?;
+    if planned.len() < settings.ridges.len() {
+        let more = rounds::second(settings, &gather(&search));
+        search.run(&more)?;
+        planned.extend(more);
     }
-    let cells = gather(settings, &parts, &traced);
+    let cells = gather(&search);
     let chosen = choose(&cells, settings)?;
     let (ridge_number, lambda_number) = (
         chosen / settings.lambdas.len(),
         chosen % settings.lambdas.len(),
     );
+    let winner = planned.iter().find(|planned| planned.ridge == ridge_number);
+    let (part, path) = search.finish(*winner.expect("a skipped ridge is never chosen"))?;
 
-    let refit;
-    let (part, path) = if settings.refit && settings.validation != Validation::None {
-        let whole = Split {
-            train: everything(),
-            held_out: vec![],
-        };
-        refit = Part::new(data, whole, settings, false);
-        let number = (parts.len(), ridge_number);
-        (
-            &refit,
-            refit.trace(settings, number, init.as_ref(), observer).steps,
-        )
-    } else {
-        (&parts[0], traced.swap_remove(ridge_number).steps)
-    };
-    let Some(step) = path.get(lambda_number) else {
-        return Err(Error::Cancelled);
-    };
+    let step = &path[lambda_number];
     if step.solved.status == Status::Diverged {
         return Err(diverged(settings));
     }
     let ridge = settings.ridges[ridge_number];
+    let mut rows = part.split.train.clone();
+    rows.sort_unstable();
     let wide = step.network.widened(&part.usable);
-    let (_, certificate) = part.problem(settings, ridge).assess(&wide, step.lambda);
+    let problem = part.problem(settings, ridge, true);
+    let (_, certificate) = problem.assess(&wide, step.lambda);
     Ok(Fit {
         model: part.model(data, step.network.clone()),
         lambda: step.lambda,
@@ -148,9 +117,21 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
             certificate,
             ..step.solved
         },
-        rows: part.split.train.clone(),
+        rows,
         path,
     })
+}
+
+/// The rows to learn from and to score on, as the validation says.
+fn splits(data: &Dataset, settings: &Settings) -> Result<Vec<Split>> {
+    let (outcome, seed) = (data.outcome(), settings.seed);
+    match settings.validation {
+        Validation::Holdout { share, stratified } => {
+            Ok(vec![split::holdout(outcome, share, stratified, seed)?])
+        }
+        Validation::Folds(count) => split::folds(outcome, count, seed),
+        Validation::None => Ok(vec![everything(data)]),
+    }
 }
 
 /// No fit is left to choose.

@@ -12,6 +12,10 @@ use crate::settings::Settings;
 use crate::solver::{Observer, Problem, Status};
 use crate::split::Split;
 
+/// How many held-out rows are scored at a time, so that there is no need for a
+/// matrix of all of them.
+const SCORED_AT_ONCE: usize = 32;
+
 /// One split: its training rows ready to be learned from, its held-out rows
 /// ready to be scored.
 pub struct Part {
@@ -20,15 +24,14 @@ pub struct Part {
     scaling: Scaling,
     pub usable: Vec<usize>,
     /// (center, scale) of a standardised continuous outcome.
-    pub target: (f64, f64),
+    target: (f64, f64),
     design: Design,
     loss: Box<dyn Loss>,
     validator: Option<Validator>,
 }
 
-/// Scores a network on the held-out rows.
+/// Scores what a network says of the held-out rows.
 struct Validator {
-    held_out: Design,
     loss: Box<dyn Loss>,
     /// For cross-validated Cox models: the loss of training and then held-out
     /// rows, and the events of each.
@@ -44,15 +47,35 @@ struct WholeCox {
     held_out_events: f64,
 }
 
-/// A path and the validation of its steps.
-pub struct Traced {
-    pub steps: Vec<Step>,
+/// What a path starts from.
+#[derive(Clone, Copy)]
+pub enum Start<'a> {
+    /// Random weights.
+    Random,
+    /// This network, with as many epochs as from random weights.
+    Given(&'a Mlp),
+    /// The λ_min network of a neighbouring ridge, with the epochs of a warm start.
+    Shared(&'a Mlp),
+}
+
+/// What is left of a step once it is scored.
+pub struct Point {
+    /// Selected columns.
+    pub size: usize,
+    /// On the training rows, on the raw scale.
+    pub train_loss: f64,
     /// (mean, standard error) of the held-out loss, on the raw scale.
-    pub scores: Vec<(f64, f64)>,
+    pub validation: (f64, f64),
+    pub epochs: usize,
+    pub status: Status,
 }
 
 impl Part {
-    pub fn new(data: &Dataset, split: Split, settings: &Settings, crossed: bool) -> Part {
+    pub fn new(data: &Dataset, mut split: Split, settings: &Settings, crossed: bool) -> Part {
+        if settings.batch_size.is_some() {
+            // A batch is a random sample of the rows, whatever their order in the file.
+            Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut split.train);
+        }
         let scaling = Scaling::learn(data, &split.train, settings.standardize);
         let train = data.outcome().rows(&split.train);
         let target = match &train {
@@ -69,7 +92,6 @@ impl Part {
             for_outcome(&outcome, settings.ties)
         };
         let validator = (!split.held_out.is_empty()).then(|| Validator {
-            held_out: Design::new(data, &split.held_out, &scaling),
             loss: loss_of(&split.held_out),
             whole: (crossed && data.outcome().task() == Task::Cox).then(|| WholeCox {
                 loss: loss_of(&[&split.train[..], &split.held_out].concat()),
@@ -80,7 +102,12 @@ impl Part {
         Part {
             task: data.outcome().task(),
             usable: usable_columns(data, &split.train),
-            design: Design::new(data, &split.train, &scaling),
+            design: Design::in_batches(
+                data,
+                &split.train,
+                &scaling,
+                settings.batch_size.unwrap_or(split.train.len()),
+            ),
             loss: loss_of(&split.train),
             validator,
             scaling,
@@ -89,36 +116,38 @@ impl Part {
         }
     }
 
-    pub fn problem(&self, settings: &Settings, ridge: f64) -> Problem<'_> {
+    /// The objective but for λ. If `parallel`, its steps may use the thread pool.
+    pub fn problem(&self, settings: &Settings, ridge: f64, parallel: bool) -> Problem<'_> {
         Problem {
             design: &self.design,
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
-            parallel: false,
+            parallel,
             seed: settings.seed,
         }
     }
 
-    /// Traces the path of one ridge and scores its steps.
+    /// Traces the path of one ridge; shorter than the λs if it was cancelled.
+    /// The numbers of the split and the ridge key the random start.
     pub fn trace(
         &self,
         settings: &Settings,
-        (part, ridge): (usize, usize),
-        init: Option<&Mlp>,
+        (split, ridge): (usize, usize),
+        (start, parallel): (Start, bool),
         observer: &dyn Observer,
-    ) -> Traced {
+    ) -> Vec<Step> {
         let shape = Shape::new(
             &settings.hidden,
             self.loss.outputs(),
             settings.activation,
             self.task,
         );
-        let start = |lambda: usize| match init {
-            Some(network) => network.widened(&self.usable),
-            None => {
+        let network = |lambda: usize| match start {
+            Start::Given(network) | Start::Shared(network) => network.widened(&self.usable),
+            Start::Random => {
                 let number = ((ridge as u64) << 32) | lambda as u64;
-                let mut random = Random::new(settings.seed, Purpose::Weights, part as u64, number);
+                let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
                 Mlp::random(self.usable.clone(), shape.clone(), &mut random)
             }
         };
@@ -126,30 +155,37 @@ impl Part {
             lambdas: &settings.lambdas,
             direction: settings.direction,
             solver: settings.solver,
-            first_epochs: settings.first_epochs,
+            first_epochs: match start {
+                Start::Shared(_) => settings.epochs,
+                Start::Random | Start::Given(_) => settings.first_epochs,
+            },
             epochs: settings.epochs,
         };
-        let problem = self.problem(settings, settings.ridges[ridge]);
-        let steps = tracer.trace(&problem, start, observer);
-        let complete = steps.len() == settings.lambdas.len();
-        let scores = match complete {
-            true => steps.iter().map(|step| self.score(step)).collect(),
-            false => vec![],
-        };
-        Traced { steps, scores }
+        let problem = self.problem(settings, settings.ridges[ridge], parallel);
+        tracer.trace(&problem, network, observer)
     }
 
-    fn score(&self, step: &Step) -> (f64, f64) {
+    /// Scores a step.
+    pub fn point(&self, data: &Dataset, step: &Step) -> Point {
+        Point {
+            size: step.network.inputs.len(),
+            train_loss: step.solved.loss * self.target.1 * self.target.1,
+            validation: self.score(data, step),
+            epochs: step.solved.epochs,
+            status: step.solved.status,
+        }
+    }
+
+    fn score(&self, data: &Dataset, step: &Step) -> (f64, f64) {
         let Some(validator) = &self.validator else {
             return (f64::NAN, f64::NAN);
         };
         if step.solved.status == Status::Diverged {
             return (f64::NAN, f64::NAN);
         }
-        let eta = |design: &Design| precise::output(&step.network, design);
-        let held_out = eta(&validator.held_out);
+        let held_out = self.held_out_output(data, &step.network);
         if let Some(whole) = &validator.whole {
-            let train = eta(&self.design);
+            let train = precise::output(&step.network, &self.design);
             let train_sum = whole.train_events * self.loss.value(&train);
             let both = [train, held_out].concat();
             let all_events = whole.train_events + whole.held_out_events;
@@ -166,6 +202,25 @@ impl Part {
         )
     }
 
+    /// η of the held-out rows, one block of rows per output unit.
+    fn held_out_output(&self, data: &Dataset, network: &Mlp) -> Vec<f64> {
+        let rows = &self.split.held_out;
+        let mut output = vec![0.0; self.loss.outputs() * rows.len()];
+        for (group, some) in rows.chunks(SCORED_AT_ONCE).enumerate() {
+            let values: Vec<f32> = (network.inputs.iter())
+                .flat_map(|&j| some.iter().map(move |&i| (j, i)))
+                .map(|(j, i)| self.scaling.apply(j, data.columns()[j][i]) as f32)
+                .collect();
+            let columns: Vec<&[f32]> = values.chunks_exact(some.len()).collect();
+            let tape = precise::forward(network, &columns, some.len());
+            let units = output.chunks_exact_mut(rows.len());
+            for (unit, part) in units.zip(tape.output().chunks_exact(some.len())) {
+                unit[group * SCORED_AT_ONCE..][..some.len()].copy_from_slice(part);
+            }
+        }
+        output
+    }
+
     /// What a fold weighs in the mean: its held-out rows, or events.
     pub fn weight(&self) -> f64 {
         match &self.validator {
@@ -180,8 +235,8 @@ impl Part {
         let train = data.outcome().rows(&self.split.train);
         let baseline = match &train {
             Outcome::Survival { time, event } => {
-                let eta = precise::output(&network, &self.design);
-                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&eta)
+                let output = precise::output(&network, &self.design);
+                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&output)
             }
             _ => vec![],
         };

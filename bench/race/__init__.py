@@ -1,0 +1,1 @@
+"""The race's referee: what run.py is made of. The runners are in ../peers."""

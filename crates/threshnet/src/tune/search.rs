@@ -1,0 +1,263 @@
+//! The paths of a fit as jobs, handed out in order to whichever thread is free.
+//!
+//! A split's standardised matrix is made by its first job and freed after its
+//! last. Since the jobs of one split follow each other, there are never more
+//! matrices than threads. What a path leaves is numbers: its networks go once
+//! they are scored, except those a model may still be made of.
+
+use super::part::{Part, Point, Start};
+use super::rounds::Planned;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::network::Mlp;
+use crate::path::Step;
+use crate::settings::{Settings, Validation};
+use crate::solver::Observer;
+use crate::split::Split;
+use rayon::prelude::*;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What all paths of a fit have in common, and what they have found so far.
+pub struct Search<'a> {
+    pub data: &'a Dataset,
+    pub settings: &'a Settings,
+    pub observer: &'a dyn Observer,
+    splits: &'a [Split],
+    /// The network that every path starts from, if the user gave one.
+    init: Option<&'a Mlp>,
+    /// By split and then ridge.
+    traced: Vec<Option<Traced>>,
+    /// The most promising path of the first split: most likely the chosen one.
+    leader: Mutex<Option<Leader>>,
+}
+
+/// What is left of a path of one ridge on one split.
+pub struct Traced {
+    /// One per λ.
+    pub points: Vec<Point>,
+    /// What the split weighs in a mean over splits.
+    pub weight: f64,
+    /// The λ_min network, where other ridges may start from it.
+    dense: Option<Mlp>,
+}
+
+struct Leader {
+    loss: f64,
+    ridge: usize,
+    steps: Vec<Step>,
+}
+
+/// One path to trace. The part is shared by the jobs of its split, made by the
+/// first of them and freed with the last.
+struct Job {
+    split: usize,
+    planned: Planned,
+    part: Arc<OnceLock<Part>>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        data: &'a Dataset,
+        settings: &'a Settings,
+        observer: &'a dyn Observer,
+        (splits, init): (&'a [Split], Option<&'a Mlp>),
+    ) -> Self {
+        let count = splits.len() * settings.ridges.len();
+        Search {
+            data,
+            settings,
+            observer,
+            splits,
+            init,
+            traced: std::iter::repeat_with(|| None).take(count).collect(),
+            leader: Mutex::new(None),
+        }
+    }
+
+    /// Whether the model comes from another fit to all rows.
+    pub fn refits(&self) -> bool {
+        self.settings.refit && self.settings.validation != Validation::None
+    }
+
+    /// The splits of a ridge; empty if it was not traced.
+    pub fn of_ridge(&self, ridge: usize) -> Vec<&Traced> {
+        let of_splits = self.traced.iter().skip(ridge);
+        of_splits
+            .step_by(self.settings.ridges.len())
+            .flatten()
+            .collect()
+    }
+
+    /// Traces the planned ridges on every split.
+    pub fn run(&mut self, planned: &[Planned]) -> Result<()> {
+        // Paths side by side use threads best; where there are too few of them,
+        // each may use several.
+        let parallel = self.splits.len() * planned.len() < rayon::current_num_threads();
+        let found: Vec<(usize, Traced)> = self
+            .jobs(planned)
+            .par_bridge()
+            .map(|job| {
+                let number = job.split * self.settings.ridges.len() + job.planned.ridge;
+                Ok((number, self.trace_job(&job, parallel)?))
+            })
+            .collect::<Result<_>>()?;
+        for (number, traced) in found {
+            self.traced[number] = Some(traced);
+        }
+        Ok(())
+    }
+
+    /// The jobs, split by split.
+    fn jobs<'j>(&self, planned: &'j [Planned]) -> impl Iterator<Item = Job> + Send + use<'j> {
+        (0..self.splits.len()).flat_map(move |split| {
+            let part = Arc::new(OnceLock::new());
+            planned.iter().map(move |&planned| Job {
+                split,
+                planned,
+                part: Arc::clone(&part),
+            })
+        })
+    }
+
+    fn trace_job(&self, job: &Job, parallel: bool) -> Result<Traced> {
+        if self.observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        // Other jobs of this split wait here: `Part::new` must not wait for
+        // the thread pool, or it could wait for itself.
+        let part = job.part.get_or_init(|| self.part(job.split));
+        let steps = self.trace(part, job.split, job.planned, parallel)?;
+        let points: Vec<Point> = (steps.iter())
+            .map(|step| part.point(self.data, step))
+            .collect();
+        let dense = self.settings.share_start && job.planned.from.is_none();
+        let traced = Traced {
+            weight: part.weight(),
+            dense: dense.then(|| steps[0].network.clone()),
+            points,
+        };
+        if job.split == 0 && !self.refits() {
+            self.lead(job.planned.ridge, &traced.points, steps);
+        }
+        Ok(traced)
+    }
+
+    /// Keeps the path if it is the most promising so far, and the earlier of
+    /// equals.
+    fn lead(&self, ridge: usize, points: &[Point], steps: Vec<Step>) {
+        let losses = points.iter().map(|point| point.validation.0);
+        let loss = losses.fold(f64::INFINITY, f64::min);
+        let mut leader = self.leader.lock().expect("no job panics");
+        if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
+            *leader = Some(Leader { loss, ridge, steps });
+        }
+    }
+
+    /// The part and the path that the model is taken from, once the search is
+    /// over: the refit to all rows, or the first split.
+    pub fn finish(mut self, planned: Planned) -> Result<(Part, Vec<Step>)> {
+        if self.refits() {
+            let part = Part::new(self.data, everything(self.data), self.settings, false);
+            let number = self.splits.len();
+            let alone = Planned {
+                from: None,
+                ..planned
+            };
+            let steps = self.trace(&part, number, alone, true)?;
+            return Ok((part, steps));
+        }
+        let leader = self.leader.get_mut().expect("no job panics").take();
+        let part = self.part(0);
+        let steps = match leader {
+            Some(leader) if leader.ridge == planned.ridge => leader.steps,
+            // Another split decided against the leader of this one.
+            _ => self.trace(&part, 0, planned, true)?,
+        };
+        Ok((part, steps))
+    }
+
+    fn part(&self, split: usize) -> Part {
+        let crossed = self.splits.len() > 1;
+        Part::new(
+            self.data,
+            self.splits[split].clone(),
+            self.settings,
+            crossed,
+        )
+    }
+
+    /// The path of a ridge on a part, complete.
+    fn trace(
+        &self,
+        part: &Part,
+        split: usize,
+        planned: Planned,
+        parallel: bool,
+    ) -> Result<Vec<Step>> {
+        let ridges = self.settings.ridges.len();
+        let start = match (self.init, planned.from) {
+            (Some(network), _) => Start::Given(network),
+            (None, Some(other)) => {
+                let other = self.traced[split * ridges + other].as_ref();
+                let dense = other.and_then(|traced| traced.dense.as_ref());
+                Start::Shared(dense.expect("a neighbour of the first round keeps its network"))
+            }
+            (None, None) => Start::Random,
+        };
+        let number = (split, planned.ridge);
+        let steps = part.trace(self.settings, number, (start, parallel), self.observer);
+        if steps.len() < self.settings.lambdas.len() {
+            return Err(Error::Cancelled);
+        }
+        Ok(steps)
+    }
+}
+
+/// All rows to learn from, none held out.
+pub fn everything(data: &Dataset) -> Split {
+    Split {
+        train: (0..data.n()).collect(),
+        held_out: vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Outcome;
+    use crate::penalty::Penalty;
+    use crate::settings::Protocol;
+    use crate::solver::Unobserved;
+    use std::sync::Weak;
+
+    #[test]
+    fn jobs_come_split_by_split_and_the_last_of_a_split_frees_its_part() {
+        let columns = vec![(0..12).map(f64::from).collect()];
+        let outcome = Outcome::Continuous((0..12).map(f64::from).collect());
+        let data = Dataset::new(vec!["x".into()], columns, outcome).unwrap();
+        let settings = Settings::new(
+            Protocol::Default,
+            Penalty::MCP,
+            Validation::Folds(3),
+            (12, 1),
+        );
+        let splits = crate::split::folds(data.outcome(), 3, 0).unwrap();
+        let search = Search::new(&data, &settings, &Unobserved, (&splits, None));
+        let planned = [4, 7].map(|ridge| Planned { ridge, from: None });
+        let mut jobs = search.jobs(&planned);
+        let mut made: Vec<Weak<OnceLock<Part>>> = vec![];
+        for split in 0..3 {
+            let [a, b] = [jobs.next().unwrap(), jobs.next().unwrap()];
+            assert_eq!([a.split, b.split], [split; 2]);
+            assert_eq!([a.planned, b.planned], planned);
+            assert!(Arc::ptr_eq(&a.part, &b.part));
+            assert!(a.part.get().is_none(), "made before it is needed");
+            a.part.get_or_init(|| search.part(split));
+            assert!(b.part.get().is_some());
+            assert!(made.iter().all(|part| part.upgrade().is_none()));
+            made.push(Arc::downgrade(&b.part));
+        }
+        assert!(jobs.next().is_none());
+        assert!(made[2].upgrade().is_none());
+    }
+}

@@ -1,0 +1,147 @@
+//! What is saved changes nothing: columns that cannot return, threads, batches
+//! of all rows; and a tolerance only ends a λ early.
+
+mod common;
+
+use common::{Bench, TASKS, adam, bits, path_settings, planted};
+use threshnet::activation::Activation;
+use threshnet::dataset::Task;
+use threshnet::network::Mlp;
+use threshnet::path::Direction;
+use threshnet::penalty::Penalty;
+use threshnet::solver::{Adam, Solved, Solver, Status, Unobserved};
+use threshnet::tune::{Fit, fit};
+
+const HIDDEN: [usize; 2] = [4, 3];
+
+/// A start whose last `zeros` columns have no weights yet.
+fn half_empty(bench: &Bench, zeros: usize) -> Mlp {
+    let mut network = bench.start(&HIDDEN, Activation::Relu, 7);
+    let grouped = network.shape.grouped();
+    network.weights[grouped - zeros * HIDDEN[0]..grouped].fill(0.0);
+    network
+}
+
+fn solve(bench: &Bench, solver: Solver, lambda: f64, network: &mut Mlp, epochs: usize) -> Solved {
+    let problem = bench.problem(Penalty::MCP, 0.01);
+    solver.solve(&problem, lambda, network, epochs, &Unobserved)
+}
+
+#[test]
+fn a_column_that_cannot_return_is_as_good_as_gone() {
+    for task in TASKS {
+        let bench = Bench::new(&planted(task, (90, 20), (4, 1), 1));
+        let mut wide = half_empty(&bench, 14);
+        let mut narrow = wide.pruned();
+        assert_eq!(narrow.inputs.len(), 6);
+        // γλ ≥ 3.17·rate: the longest step stays below the threshold
+        solve(&bench, adam(0.01), 0.0317, &mut wide, 150);
+        solve(&bench, adam(0.01), 0.0317, &mut narrow, 150);
+        assert!(narrow.weights.iter().any(|&w| w != 0.0), "{task:?}");
+        let widened = narrow.widened(&wide.inputs);
+        assert_eq!(bits(&wide), bits(&widened), "{task:?}");
+    }
+}
+
+#[test]
+fn a_column_that_can_return_may() {
+    let bench = Bench::new(&planted(TASKS[0], (90, 20), (4, 1), 1));
+    let mut network = half_empty(&bench, 14);
+    solve(&bench, adam(0.01), 0.001, &mut network, 150);
+    let returned = network.norms()[6..]
+        .iter()
+        .filter(|&&norm| norm > 0.0)
+        .count();
+    assert!(returned > 5, "{returned} of 14");
+}
+
+#[test]
+fn a_tolerance_ends_a_lambda_early() {
+    let with = |tolerance| {
+        Solver::Adam(Adam {
+            learning_rate: 0.01,
+            tolerance,
+            ..Adam::default()
+        })
+    };
+    for task in TASKS {
+        let bench = Bench::new(&planted(task, (90, 6), (4, 1), 1));
+        let run = |tolerance| {
+            let mut network = bench.start(&HIDDEN, Activation::Softplus, 7);
+            let solved = solve(&bench, with(tolerance), 0.01, &mut network, 3000);
+            (solved, network)
+        };
+        let (paper, network) = run(0.0);
+        let (same, again) = run(1e-12);
+        assert_eq!((paper.epochs, paper.status), (same.epochs, same.status));
+        assert_eq!(bits(&network), bits(&again), "{task:?}");
+        let (early, _) = run(0.01);
+        assert_eq!(early.status, Status::Converged, "{task:?}");
+        assert!(
+            early.epochs < paper.epochs / 2,
+            "{task:?}: {}",
+            early.epochs
+        );
+        let rise = early.loss - paper.loss;
+        assert!(rise < 0.05 * (0.1 + paper.loss), "{task:?}: {rise}");
+        // However lax, Adam's mean gets its twenty epochs.
+        assert_eq!(run(1e9).0.epochs, 20, "{task:?}");
+    }
+}
+
+/// A fit of a planted design with batches of this size.
+fn in_batches(task: Task, batch_size: Option<usize>, threads: usize) -> Fit {
+    let data = planted(task, (240, 8), (6, 1), 3);
+    let mut settings = path_settings(&[0.01, 0.03, 0.06], Direction::Backward);
+    (settings.first_epochs, settings.epochs) = (60, 20);
+    settings.batch_size = batch_size;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.build().unwrap();
+    pool.install(|| fit(&data, &settings, &Unobserved)).unwrap()
+}
+
+#[test]
+fn a_batch_of_all_rows_is_no_batch() {
+    // up to the order of the rows, which is random in batches
+    let whole = in_batches(Task::Regression, None, 1);
+    let one = in_batches(Task::Regression, Some(10_000), 1);
+    assert_eq!(whole.rows, one.rows);
+    for (a, b) in whole.cells.iter().zip(&one.cells) {
+        assert!((a.train_loss - b.train_loss).abs() < 1e-3 * a.train_loss);
+    }
+}
+
+#[test]
+fn batches_learn_more_per_epoch_and_the_same_on_any_threads() {
+    for task in [Task::Regression, Task::Binary, Task::Multiclass] {
+        let whole = in_batches(task, None, 1);
+        let batches = in_batches(task, Some(50), 1);
+        let (slow, fast) = (whole.path[0].solved.loss, batches.path[0].solved.loss);
+        assert!(fast < 0.9 * slow, "{task:?}: {fast} after {slow}");
+        let again = in_batches(task, Some(50), 3);
+        assert_eq!(
+            bits(&batches.model.networks[0]),
+            bits(&again.model.networks[0])
+        );
+    }
+}
+
+#[test]
+fn risk_sets_take_no_batches() {
+    let data = planted(Task::Cox, (60, 4), (3, 1), 1);
+    let mut settings = path_settings(&[0.01, 0.03], Direction::Backward);
+    settings.batch_size = Some(20);
+    let error = fit(&data, &settings, &Unobserved).unwrap_err();
+    assert!(error.to_string().contains("risk sets"), "{error}");
+}
+
+#[test]
+fn a_tolerance_below_zero_is_refused() {
+    for tolerance in [-0.1, f64::NAN, f64::INFINITY] {
+        let adam = Adam {
+            tolerance,
+            ..Adam::default()
+        };
+        assert!(adam.validate(Penalty::MCP).is_err());
+    }
+}
