@@ -2,14 +2,18 @@
 
 VENV := .venv
 RUFF := $(VENV)/bin/ruff
+HOST := $(shell rustc -vV | sed -n 's/host: //p')
+RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test lint bench table1
+.PHONY: demo test lint sanitize bench kernels counted growth table1
 
 demo:            ## the main job on built-in data
 	cargo run --release -- demo
 
-test:            ## every test
+test:            ## every test, and the library's on every instruction set
 	cargo test --workspace
+	THRESHNET_ISA=avx2 cargo test --package threshnet --lib
+	THRESHNET_ISA=portable cargo test --package threshnet --lib
 
 lint: $(RUFF)    ## format and lint, as CI does
 	cargo fmt --all --check
@@ -18,8 +22,25 @@ lint: $(RUFF)    ## format and lint, as CI does
 	$(RUFF) format --check bench crates
 	$(RUFF) check bench crates
 
-bench:           ## the race against gcrnet; writes bench/records/
+sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
+		cargo test --package threshnet --lib --target $(HOST) kernel:: backprop::
+	@if command -v valgrind > /dev/null; then \
+		CARGO_TARGET_$(RUNNER)_RUNNER="valgrind --quiet --error-exitcode=1" \
+		cargo test --package threshnet --lib kernel::tests; \
+	else echo "skipped: valgrind is not installed"; fi
+
+bench:           ## the race against gcrnet, LassoNet and STG; writes bench/records/
 	python3 bench/run.py
+
+kernels:         ## every kernel against the machine's peak; writes bench/records/
+	python3 bench/kernels.py
+
+counted:         ## instructions per epoch, which noise cannot touch, against the committed count
+	python3 bench/counted.py
+
+growth:          ## time and memory against rows, columns, width, depth; draws docs/figures/
+	python3 bench/growth.py
 
 table1:          ## replicates of the paper's Table 1
 	cargo run --release -p threshnet --example table1

@@ -13,7 +13,7 @@ import sys
 
 from race.cells import ALL_CELLS, PEERS, SCORES, VARIANTS, cells
 from race.engines import Engines
-from race.environment import BENCH, build, install, say
+from race.environment import BENCH, built, install, say
 from race.record import record
 from race.sanity import ours_failed
 
@@ -63,7 +63,7 @@ def main():
     options = arguments()
     load = os.getloadavg()[0]
     install()
-    engines = Engines(build(), options)
+    engines = Engines(built("race"), options)
     total = len(options.cells) * (len(options.variants) + len(options.peers))
     results = {cell: engines.race(cell, total) for cell in options.cells}
     text = record(results, options, load)

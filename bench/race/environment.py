@@ -53,12 +53,11 @@ def install():
     shutil.copy(REQUIREMENTS, installed)
 
 
-def build():
-    """The release build of examples/race.rs: its path."""
-    cargo = ["cargo", "build", "--release", "--package", "threshnet", "--example", "race"]
-    output(*cargo, "--quiet")
+def built(name):
+    """The release build of crates/threshnet/examples/NAME.rs: its path."""
+    output("cargo", "build", "--quiet", "--release", "--package", "threshnet", "--example", name)
     target = Path(os.environ.get("CARGO_TARGET_DIR", BENCH.parent / "target"))
-    return BENCH.parent / target / "release" / "examples" / "race"
+    return BENCH.parent / target / "release" / "examples" / name
 
 
 def machine(instruction_set, load):

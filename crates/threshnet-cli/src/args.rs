@@ -139,7 +139,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "STEP", help_heading = "Solver")]
     pub threshold_step: Option<f64>,
     /// When a lambda is finished. adam: once its remaining epochs would lower loss and ridge by
-    /// less than this share (0.03 saves more than half of the epochs) [default: 0, never early];
+    /// less than this share (0.01 saves about half of the epochs) [default: 0, never early];
     /// proximal: at this certificate [default: 1e-6]
     #[arg(
         long,

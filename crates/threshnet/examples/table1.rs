@@ -8,7 +8,7 @@
 //!
 //! VARIANTS are ways to save work, such as `stop,skip,share,stop+skip`: each is
 //! fitted to the same data and compared with the exact fit, replicate by
-//! replicate. `stop` ends a λ early (tolerance 0.03), `skip` skips ridges,
+//! replicate. `stop` ends a λ early (tolerance 0.01), `skip` skips ridges,
 //! `share` shares starts. FIRST is the number of the first replicate.
 
 use rayon::prelude::*;
@@ -197,7 +197,7 @@ fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
             "exact" => {}
             "stop" => {
                 settings.solver = Solver::Adam(Adam {
-                    tolerance: 0.03,
+                    tolerance: 0.01,
                     ..Adam::default()
                 });
             }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Bench, TASKS, adam, bits, path_settings, planted};
+use common::{Bench, TASKS, adam, bits, path_settings, planted, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::network::Mlp;
@@ -123,6 +123,24 @@ fn batches_learn_more_per_epoch_and_the_same_on_any_threads() {
             bits(&batches.model.networks[0]),
             bits(&again.model.networks[0])
         );
+    }
+}
+
+#[test]
+fn one_large_fit_has_the_same_bits_on_any_threads() {
+    for task in [Task::Regression, Task::Cox] {
+        // enough products for a step to be divided
+        let data = planted(task, (2000, 850), (4, 1), 3);
+        let mut settings = single(Penalty::MCP, 0.02, 0.01);
+        settings.hidden = vec![10, 5];
+        settings.first_epochs = 8;
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().unwrap();
+            let fit = pool.install(|| fit(&data, &settings, &Unobserved));
+            bits(&fit.unwrap().model.networks[0])
+        };
+        assert_eq!(on(1), on(3), "{task:?}");
     }
 }
 

@@ -43,12 +43,22 @@ impl<E: Epilogue> Kernel for Affine<'_, E> {
             epilogue: self.epilogue,
             z: as_rows_mut(self.z).as_mut_ptr(),
         };
-        for (first, count) in tiles(units, I::UNITS) {
-            // SAFETY: all lengths were checked above; this is the shell of I.
-            unsafe { with_units!(count, body.tile::<I>(first)) };
+        // Rows that all tiles of units take before the next, so that the second
+        // tile finds their columns in cache.
+        let pair = 2 * I::WIDTH;
+        let chunk = (CHUNK / self.columns.len().max(1)).max(pair) / pair * pair;
+        for from in (0..body.rows).step_by(chunk) {
+            let to = body.rows.min(from + chunk);
+            for (first, count) in tiles(units, I::UNITS) {
+                // SAFETY: all lengths were checked above; this is the shell of I.
+                unsafe { with_units!(count, body.tile::<I>(first, from, to)) };
+            }
         }
     }
 }
+
+/// So many numbers of x stay in a core's cache.
+const CHUNK: usize = 1 << 16;
 
 /// As many zeros as a tile has units: always reading a bias keeps the sums in
 /// registers, where a choice would send them through memory.
@@ -67,18 +77,18 @@ struct Body<'a, E> {
 }
 
 impl<E: Epilogue> Body<'_, E> {
-    /// K units from `first` over all rows, two vectors of rows at a time: each
-    /// weight is then read once for two products.
+    /// K units from `first` over rows `from` to `to`, two vectors of rows at a
+    /// time: each weight is then read once for two products.
     #[inline(always)]
-    unsafe fn tile<I: Isa, const K: usize>(&self, first: usize) {
-        let mut row = 0;
+    unsafe fn tile<I: Isa, const K: usize>(&self, first: usize, from: usize, to: usize) {
+        let mut row = from;
         // SAFETY: rows is a multiple of LANES and so of the width.
         unsafe {
-            while row + 2 * I::WIDTH <= self.rows {
+            while row + 2 * I::WIDTH <= to {
                 self.at::<I, K, 2>(first, row);
                 row += 2 * I::WIDTH;
             }
-            while row < self.rows {
+            while row < to {
                 self.at::<I, K, 1>(first, row);
                 row += I::WIDTH;
             }

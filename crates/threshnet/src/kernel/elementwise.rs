@@ -1,4 +1,4 @@
-//! a = σ(z), and δ ← δ·σ′(z).
+//! a = σ(z), and δ ← δ·σ′(z), for activations that are no [`Epilogue`](super::Epilogue).
 
 use super::{Isa, Kernel, Lanes, as_rows, as_rows_mut};
 use crate::activation::Activation;
@@ -34,9 +34,6 @@ impl Kernel for Activate<'_> {
     fn run<I: Isa>(self) {
         // One loop per activation: a choice inside would keep it from vectorising.
         let pairs = as_rows_mut(self.a).iter_mut().zip(as_rows(self.z));
-        if self.activation == Activation::Relu {
-            return pairs.for_each(|(a, &z)| *a = z.max(0.0));
-        }
         with_activation!(self.activation, SIGMA => {
             pairs.for_each(|(a, &z)| *a = SIGMA.value(f64::from(z)) as f32);
         });
@@ -60,10 +57,6 @@ impl Kernel for MultiplySlope<'_> {
     fn run<I: Isa>(self) {
         let delta = as_rows_mut(self.delta).iter_mut();
         let triples = delta.zip(as_rows(self.z)).zip(as_rows(self.a));
-        if self.activation == Activation::Relu {
-            return triples
-                .for_each(|((delta, &z), _)| *delta = if z > 0.0 { *delta } else { 0.0 });
-        }
         with_activation!(self.activation, SIGMA => {
             triples.for_each(|((delta, &z), &a)| {
                 *delta *= SIGMA.slope(f64::from(z), f64::from(a)) as f32;

@@ -84,26 +84,26 @@ impl Body<'_> {
     ) {
         let x = columns.map(|column| self.x.wrapping_add(column as usize * self.rows));
         let delta = self.delta.wrapping_add(first * self.rows);
-        let mut sums = [[I::splat(0.0); K]; V];
+        let mut sums = [[I::splat(0.0); V]; K];
         let mut row = 0;
         while row < self.rows {
             // SAFETY: columns and units have `rows` numbers, a multiple of the
             // width, and first + K ≤ units.
             unsafe {
                 let x = x.map(|x| I::load(x.add(row)));
-                for k in 0..K {
+                for (k, sums) in sums.iter_mut().enumerate() {
                     let delta = I::load(delta.add(k * self.rows + row));
-                    for (sums, &x) in sums.iter_mut().zip(&x) {
-                        sums[k] = I::mul_add(x, delta, sums[k]);
+                    for (sum, &x) in sums.iter_mut().zip(&x) {
+                        *sum = I::mul_add(x, delta, *sum);
                     }
                 }
             }
             row += I::WIDTH;
         }
-        for (v, sums) in sums.iter().enumerate() {
+        for v in 0..V {
             let start = (j + v) * self.units + first;
-            for (g, &sum) in self.gradient[start..start + K].iter_mut().zip(sums) {
-                *g += I::sum(sum);
+            for (g, sums) in self.gradient[start..start + K].iter_mut().zip(&sums) {
+                *g += I::sum(sums[v]);
             }
         }
     }
