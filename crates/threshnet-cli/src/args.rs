@@ -139,8 +139,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "STEP", help_heading = "Solver")]
     pub threshold_step: Option<f64>,
     /// When a lambda is finished. adam: once its remaining epochs would lower loss and ridge by
-    /// less than this share (0.01 saves about half of the epochs) [default: 0, never early];
-    /// proximal: at this certificate [default: 1e-6]
+    /// less than this share (0.01 saves about half of the epochs; not with lasso) [default: 0,
+    /// never early]; proximal: at this certificate [default: 1e-6]
     #[arg(
         long,
         value_name = "TOL",
@@ -154,7 +154,7 @@ pub struct FitArgs {
     /// Epochs at the smallest lambda [default: by protocol (adam), 5000 (proximal)]
     #[arg(long, value_parser = positive, help_heading = "Solver")]
     pub first_epochs: Option<usize>,
-    /// Rows per step of adam, for many rows; never for survival [default: all rows]
+    /// Most rows per step of adam, for many rows; never for survival [default: all rows]
     #[arg(long, value_name = "ROWS", value_parser = positive, help_heading = "Solver")]
     pub batch_size: Option<usize>,
     /// Order of the lambdas and what each starts from
@@ -164,7 +164,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "MODEL", help_heading = "Solver")]
     pub init: Option<PathBuf>,
 
-    /// Seed of splits and starts: same seed, same bits
+    /// Seed of splits and starts: same seed, same bits on the same instruction set
     #[arg(long, default_value_t = 0, help_heading = "Run and output")]
     pub seed: u64,
     /// Threads; does not change the result [default: all cores]

@@ -12,6 +12,7 @@ mod progress;
 
 use args::{Cli, Command};
 use clap::Parser;
+use failure::Usage;
 use std::process::ExitCode;
 use threshnet::kernel::InstructionSet;
 
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
         Err(error) => return failure::usage(&error),
     };
     if let Err(error) = InstructionSet::asked_for() {
-        return failure::report(&error.into());
+        return failure::report(&Usage(error.to_string()).into());
     }
     let done = match &cli.command {
         Command::Demo(args) => commands::demo::run(args),

@@ -87,6 +87,10 @@ impl Workspace {
         loss: &dyn Loss,
         parallel: bool,
     ) -> Self {
+        assert!(
+            loss.additive() || design.batches() == 1,
+            "a loss that is no sum over rows takes them all at once"
+        );
         let blocks = design.batch(0);
         let lanes: usize = blocks.clone().map(|b| design.block(b).lanes).sum();
         let count = stripe_count(lanes, shape).clamp(1, blocks.len().max(1));
@@ -419,12 +423,12 @@ type Below<'a> = (&'a [Lanes], &'a [u32]);
 /// Into how many stripes a step of this size is divided. Their gradients
 /// together are never larger than the rows they come from.
 fn stripe_count(lanes: usize, shape: &Shape) -> usize {
-    let h = shape.group().max(1);
-    if lanes * LANES * shape.grouped() < WORTH_DIVIDING {
+    let (rows, parameters) = (lanes * LANES, shape.parameters().max(1));
+    if rows * parameters < WORTH_DIVIDING {
         return 1;
     }
     (lanes / STRIPE_LANES)
-        .min(lanes * LANES / h)
+        .min(rows * shape.widths[0] / parameters)
         .min(MOST_STRIPES)
 }
 
@@ -597,7 +601,9 @@ mod tests {
                 for number in [0, design.batches() - 1] {
                     let (value, gradient) = run(1, number);
                     assert_eq!((value, gradient.clone()), run(3, number));
-                    let own = &rows[number * batch..n.min((number + 1) * batch)];
+                    let blocks = design.batch(number);
+                    let ends = (design.block(blocks.start), design.block(blocks.end - 1));
+                    let own = &rows[ends.0.rows.start..ends.1.rows.end];
                     let (exact_value, exact) = precise_gradient(&data, own, &network);
                     assert!((value - exact_value).abs() < 1e-4 * (1.0 + exact_value));
                     for (g, exact) in gradient.iter().zip(&exact) {

@@ -88,8 +88,7 @@ const SHORT_BLOCK: usize = 4;
 pub struct Design {
     rows: usize,
     columns: usize,
-    /// Rows per batch, the last perhaps less.
-    batch: usize,
+    batches: usize,
     spans: Vec<Span>,
     values: Vec<Lanes>,
 }
@@ -131,10 +130,11 @@ impl Design {
         Design::in_batches(data, rows, scaling, rows.len())
     }
 
-    /// The given rows of every column, in batches of `batch` rows (the last may
-    /// have fewer) at whose ends blocks end.
+    /// The given rows of every column, in as few batches of at most `batch`
+    /// rows as there can be, of nearly equal size, at whose ends blocks end.
     pub fn in_batches(data: &Dataset, rows: &[usize], scaling: &Scaling, batch: usize) -> Self {
-        let mut design = Design::empty(rows.len(), data.d(), batch);
+        let batches = rows.len().div_ceil(batch.max(1)).max(1);
+        let mut design = Design::empty(rows.len(), data.d(), batches);
         let Design { spans, values, .. } = &mut design;
         for span in spans {
             let block = &mut values[span.start..span.start + span.lanes * data.d()];
@@ -150,33 +150,31 @@ impl Design {
 
     /// A copy of the given columns, close together.
     pub fn packed(&self, columns: &[u32]) -> Self {
-        let mut packed = Design::empty(self.rows, columns.len(), self.batch);
+        let mut packed = Design::empty(self.rows, columns.len(), self.batches);
         let Design { spans, values, .. } = &mut packed;
-        for from in self.blocks() {
-            for span in spans.iter() {
-                let shared = from.rows.start.max(span.rows.start)..from.rows.end.min(span.rows.end);
-                if shared.is_empty() {
-                    continue;
-                }
-                let offset = shared.start - from.rows.start;
-                let into = shared.start - span.rows.start;
-                let block = &mut values[span.start..span.start + span.lanes * columns.len()];
-                for (lanes, &j) in block.chunks_exact_mut(span.lanes).zip(columns) {
-                    as_rows_mut(lanes)[into..into + shared.len()]
-                        .copy_from_slice(&from.column(j as usize)[offset..offset + shared.len()]);
-                }
+        // Blocks of both follow the rows: where they overlap, rows are copied.
+        let (mut number, mut into) = (0, 0);
+        while number < self.spans.len() && into < spans.len() {
+            let (from, span) = (self.block(number), &spans[into]);
+            let rows = from.rows.start.max(span.rows.start)..from.rows.end.min(span.rows.end);
+            let block = &mut values[span.start..span.start + span.lanes * columns.len()];
+            for (lanes, &j) in block.chunks_exact_mut(span.lanes).zip(columns) {
+                let source = &from.column(j as usize)[rows.start - from.rows.start..][..rows.len()];
+                as_rows_mut(lanes)[rows.start - span.rows.start..][..rows.len()]
+                    .copy_from_slice(source);
             }
+            number += usize::from(from.rows.end == rows.end);
+            into += usize::from(span.rows.end == rows.end);
         }
         packed
     }
 
     /// Blocks of zeros.
-    fn empty(rows: usize, columns: usize, batch: usize) -> Self {
-        let batch = batch.clamp(1, rows.max(1));
+    fn empty(rows: usize, columns: usize, batches: usize) -> Self {
         let mut spans = Vec::new();
         let (mut first, mut start) = (0, 0);
-        while first < rows {
-            let end = rows.min(first + batch);
+        for batch in 0..batches {
+            let end = batch_start(batch + 1, batches, rows);
             for lanes in block_lanes(Lanes::for_rows(end - first), columns) {
                 let next = end.min(first + lanes * LANES);
                 spans.push(Span {
@@ -191,7 +189,7 @@ impl Design {
         Design {
             rows,
             columns,
-            batch,
+            batches,
             spans,
             values: vec![Lanes::ZERO; start],
         }
@@ -224,15 +222,22 @@ impl Design {
 
     /// The number of batches.
     pub fn batches(&self) -> usize {
-        self.rows.div_ceil(self.batch)
+        self.batches
     }
 
     /// The numbers of a batch's blocks.
     pub fn batch(&self, number: usize) -> Range<usize> {
-        let rows = number * self.batch..(number + 1) * self.batch;
-        let before = |row: usize| self.spans.partition_point(|span| span.rows.start < row);
-        before(rows.start)..before(rows.end)
+        let before = |batch: usize| {
+            let row = batch_start(batch, self.batches, self.rows);
+            self.spans.partition_point(|span| span.rows.start < row)
+        };
+        before(number)..before(number + 1)
     }
+}
+
+/// The first row of a batch.
+fn batch_start(batch: usize, batches: usize, rows: usize) -> usize {
+    batch * rows / batches
 }
 
 /// Divides `lanes` into blocks of nearly equal size, by twos because kernels
@@ -339,10 +344,8 @@ mod tests {
                 .collect();
             assert!(blocks.iter().copied().eq(0..design.blocks().len()));
             for b in 0..design.batches() {
-                let rows = |number: usize| design.block(number).rows;
-                let numbers = design.batch(b);
-                assert_eq!(rows(numbers.start).start, b * batch);
-                assert_eq!(rows(numbers.end - 1).end, n.min((b + 1) * batch));
+                let count: usize = design.batch(b).map(|i| design.block(i).rows.len()).sum();
+                assert!(count <= batch && count >= n / design.batches(), "{count}");
             }
             let kept = [299, 0, 17];
             let packed = design.packed(&kept);

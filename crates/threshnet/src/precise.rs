@@ -62,10 +62,13 @@ pub fn gradient(network: &Mlp, design: &Design, tapes: &[Tape], delta: &[f64]) -
             .flat_map(|unit| &unit[block.rows.clone()])
             .copied()
             .collect();
-        let columns = block.columns(&network.inputs);
-        for (sum, g) in sum.iter_mut().zip(backward(network, &columns, tape, &own)) {
-            *sum += g;
-        }
+        backward(
+            network,
+            &block.columns(&network.inputs),
+            tape,
+            own,
+            &mut sum,
+        );
     }
     sum
 }
@@ -100,23 +103,22 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
     tape
 }
 
-/// ∂loss/∂w for every parameter, from `delta` = ∂loss/∂η.
+/// Adds ∂loss/∂w of these rows, from their `delta` = ∂loss/∂η.
 fn backward<T: Copy + Into<f64>>(
     network: &Mlp,
     columns: &[&[T]],
     tape: &Tape,
-    delta: &[f64],
-) -> Vec<f64> {
+    mut delta: Vec<f64>,
+    gradient: &mut [f64],
+) {
     let rows = delta.len() / network.shape.widths[network.shape.depth()];
     let activation = network.shape.activation;
-    let mut gradient = vec![0.0; network.weights.len()];
-    let mut delta = delta.to_vec();
     for (l, layer) in network.shape.layers().iter().enumerate().rev() {
         for (g, unit) in gradient[layer.bias.clone()]
             .iter_mut()
             .zip(delta.chunks_exact(rows))
         {
-            *g = unit.iter().sum();
+            *g += unit.iter().sum::<f64>();
         }
         let weight_gradient = &mut gradient[layer.weight.clone()];
         if l == 0 {
@@ -141,7 +143,6 @@ fn backward<T: Copy + Into<f64>>(
         }
         delta = below;
     }
-    gradient
 }
 
 fn add_products<T: Copy + Into<f64>>(weight: &[f64], x: &[&[T]], z: &mut [f64], rows: usize) {
@@ -185,7 +186,7 @@ impl<T: Copy + Into<f64>> Kernel for AddProducts<'_, T> {
     }
 }
 
-/// g_jk = Σᵢ x_ij·δ_ik, added up in eight interleaved sums.
+/// g_jk += Σᵢ x_ij·δ_ik, added up in eight interleaved sums.
 struct DotProducts<'a, T> {
     x: &'a [&'a [T]],
     delta: &'a [f64],
@@ -210,7 +211,7 @@ impl<T: Copy + Into<f64>> Kernel for DotProducts<'_, T> {
                         *sum += x.into() * d;
                     }
                 }
-                *g = sums.iter().sum::<f64>() + tail;
+                *g += sums.iter().sum::<f64>() + tail;
             }
         }
     }

@@ -30,6 +30,10 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
     settings(args, (usize::MAX, 1))?.validate()?;
+    if args.time.is_some() && args.batch_size.is_some() {
+        let problem = "--batch-size: a survival outcome's risk sets need all rows; leave it out";
+        return Err(Usage(problem.into()).into());
+    }
     if let Some(target) = &args.out {
         OutputFolder::check(target)?;
     }

@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use threshnet::certificate::Certificate;
 use threshnet::dataset::{Dataset, Task};
+use threshnet::kernel::InstructionSet;
 use threshnet::settings::{Rule, Settings, Validation};
-use threshnet::solver::Status;
+use threshnet::solver::{Solver, Status};
 use threshnet::tune::Fit;
 
 /// A selected column.
@@ -20,6 +21,23 @@ pub struct Selected {
     pub index: usize,
     /// Its group norm.
     pub norm: f64,
+}
+
+/// The flags by which less is done than the protocol says.
+fn shortcuts(settings: &Settings) -> Vec<String> {
+    let tolerance = match settings.solver {
+        Solver::Adam(adam) if adam.tolerance > 0.0 => Some(adam.tolerance),
+        _ => None,
+    };
+    [
+        tolerance.map(|tolerance| format!("--tolerance {tolerance}")),
+        (settings.batch_size).map(|rows| format!("--batch-size {rows}")),
+        (settings.skip_ridges).then(|| "--skip-ridges yes".into()),
+        (settings.share_start).then(|| "--share-start yes".into()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// What a fit found, as `summary.json` holds it.
@@ -47,6 +65,9 @@ pub struct Summary {
     version: &'static str,
     seconds: f64,
     protocol: &'static str,
+    /// Flags by which less was done than the protocol says.
+    shortcuts: Vec<String>,
+    instruction_set: &'static str,
     notes: Vec<String>,
 }
 
@@ -96,6 +117,8 @@ impl Summary {
             version: env!("CARGO_PKG_VERSION"),
             seconds,
             protocol: settings.protocol.name(),
+            shortcuts: shortcuts(settings),
+            instruction_set: InstructionSet::in_use().name(),
             notes,
         }
     }

@@ -553,10 +553,10 @@ fn an_instruction_set_the_machine_does_not_have() {
         .env("THRESHNET_ISA", "mmx")
         .args(words("simulate regression -n 4 -d 4"))
         .assert()
-        .code(1);
+        .code(2);
     let stderr = String::from_utf8_lossy(&run.get_output().stderr).to_string();
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    for piece in ["THRESHNET_ISA is mmx", "portable", "or not at all"] {
+    for piece in ["THRESHNET_ISA is \"mmx\"", "portable", "or not at all"] {
         assert!(stderr.contains(piece), "{stderr}");
     }
 }
@@ -588,5 +588,11 @@ fn batches_where_there_are_none() {
         &words("fit data.csv --target y --tolerance -0.1"),
         2,
         &["--tolerance", "at least 0"],
+    );
+    refused(
+        regression.path(),
+        &words("fit data.csv --target y --penalty lasso --tolerance 0.01"),
+        2,
+        &["--tolerance", "LASSO", "leave it out"],
     );
 }

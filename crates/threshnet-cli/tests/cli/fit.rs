@@ -446,3 +446,41 @@ fn an_earlier_fit_is_replaced_and_nothing_else() {
         ["notes.txt"].map(std::path::PathBuf::from)
     );
 }
+
+#[test]
+fn shortcuts_are_told_and_taken() {
+    let home = simulated("regression", 120, 6, &[]);
+    let summary = |flags: &str| -> serde_json::Value {
+        let line =
+            format!("fit data.csv --target y --epochs 100 --first-epochs 400 --json {flags}");
+        serde_json::from_str(&stdout(home.path(), &words(line.trim()))).unwrap()
+    };
+    assert_eq!(summary("")["shortcuts"], serde_json::json!([]));
+    let flags = "--tolerance 0.01 --batch-size 50 --skip-ridges yes --share-start yes";
+    let shortcuts = &summary(flags)["shortcuts"];
+    let told: Vec<&str> = shortcuts
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s.as_str().unwrap())
+        .collect();
+    assert_eq!(told.join(" "), flags);
+}
+
+#[test]
+fn an_instruction_set_can_be_forced() {
+    let home = simulated("regression", 60, 4, &[]);
+    for name in ["portable", "PORTABLE", ""] {
+        let run = threshnet()
+            .current_dir(home.path())
+            .env("THRESHNET_ISA", name)
+            .args(words(
+                "fit data.csv --target y --epochs 20 --first-epochs 20 --json",
+            ))
+            .assert()
+            .success();
+        let summary: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        let used = summary["instruction_set"].as_str().unwrap();
+        assert!(name.is_empty() || used == "portable", "{used}");
+    }
+}

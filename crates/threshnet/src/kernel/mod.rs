@@ -20,7 +20,7 @@ mod products;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use adam::{AdamRates, AdamSweep, LONGEST_STEP, Swept};
+pub use adam::{AdamRates, AdamSweep, Swept, longest_step};
 pub use affine::Affine;
 pub use elementwise::{Activate, MultiplySlope};
 pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};
@@ -145,16 +145,19 @@ impl InstructionSet {
     /// an error if this machine has none of that name.
     pub fn asked_for() -> Result<InstructionSet> {
         let sets = InstructionSet::available();
-        let Some(name) = std::env::var_os(ISA_VARIABLE) else {
+        let name = std::env::var_os(ISA_VARIABLE).unwrap_or_default();
+        if name.is_empty() {
             return Ok(sets[0]);
-        };
-        let named = sets.iter().find(|set| name == set.name());
+        }
+        let named = sets
+            .iter()
+            .find(|set| name.eq_ignore_ascii_case(set.name()));
         named.copied().ok_or_else(|| {
             let names: Vec<&str> = sets.iter().map(|set| set.name()).collect();
             Error::Data(format!(
-                "the environment variable {ISA_VARIABLE} is {}, but this machine has {}; set it \
+                "the environment variable {ISA_VARIABLE} is {:?}, but this machine has {}; set it \
                  to one of these or not at all",
-                name.display(),
+                name.to_string_lossy(),
                 names.join(", ")
             ))
         })
@@ -189,9 +192,8 @@ impl InstructionSet {
 pub const ISA_VARIABLE: &str = "THRESHNET_ISA";
 
 /// The one in use.
-static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
-    InstructionSet::asked_for().unwrap_or_else(|_| InstructionSet::available()[0])
-});
+static CHOSEN: LazyLock<InstructionSet> =
+    LazyLock::new(|| InstructionSet::asked_for().unwrap_or_else(|error| panic!("{error}")));
 
 /// Runs a kernel on the instruction set in use: the widest of this machine
 /// unless [`ISA_VARIABLE`] says otherwise.

@@ -335,3 +335,38 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
         }
     });
 }
+
+/// The longest step is attained by gradients that grow by β₂/β₁, and by no
+/// others exceeded.
+#[test]
+fn no_step_is_longer_than_the_longest() {
+    let ratio_after = |gradients: &mut dyn Iterator<Item = f64>| {
+        let (mut m, mut v, mut t) = (0.0, 0.0, 0);
+        for g in gradients {
+            t += 1;
+            m = 0.9 * m + 0.1 * g;
+            v = 0.999 * v + 0.001 * g * g;
+        }
+        let corrected: f64 = v / (1.0 - 0.999f64.powi(t));
+        m / (1.0 - 0.9f64.powi(t)) / corrected.sqrt()
+    };
+    let mut before = 0.0;
+    for t in [1, 2, 3, 10, 50, 200, 500, 2000, 20_000] {
+        let bound = longest_step(t);
+        // later gradients alone matter: earlier ones would underflow
+        let growing = (0..t.min(500))
+            .rev()
+            .map(|i| (0.9f64 / 0.999).powi(i as i32));
+        let zeros = std::iter::repeat_n(0.0, t - t.min(500));
+        let worst = ratio_after(&mut zeros.chain(growing));
+        assert!(
+            worst <= bound && worst > 0.995 * bound,
+            "{t}: {worst} of {bound}"
+        );
+        let steady = ratio_after(&mut (0..t).map(|i| 2.0 + f64::from(number(i))));
+        assert!(steady <= bound, "{t}");
+        assert!(bound >= before, "{t}");
+        before = bound;
+    }
+    assert!((before - 7.27).abs() < 0.02);
+}

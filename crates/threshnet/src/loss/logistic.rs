@@ -32,8 +32,13 @@ pub fn sigmoid(x: f64) -> f64 {
     (if x >= 0.0 { 1.0 } else { e }) / (1.0 + e)
 }
 
-fn term(margin: f64) -> f64 {
-    math::ln_1p(math::exp(-margin.abs())) + (-margin).max(0.0)
+/// The loss of a row with this sign, and its slope in η.
+#[inline(always)]
+fn term_and_slope(sign: f64, eta: f64) -> (f64, f64) {
+    let margin = sign * eta;
+    let e = math::exp(-margin.abs());
+    let wrong = (if margin >= 0.0 { e } else { 1.0 }) / (1.0 + e);
+    (math::ln_1p(e) + (-margin).max(0.0), -sign * wrong)
 }
 
 impl Loss for Logistic {
@@ -45,18 +50,13 @@ impl Loss for Logistic {
         self.sign
             .iter()
             .zip(eta)
-            .map(|(s, eta)| term(s * eta))
+            .map(|(&sign, &eta)| term_and_slope(sign, eta).0)
             .collect()
     }
 
     fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
         let factor = part.factor / self.sign.len() as f64;
-        by_row(&self.sign[part.rows], eta, gradient, factor, |sign, eta| {
-            let margin = sign * eta;
-            let e = math::exp(-margin.abs());
-            let wrong = (if margin >= 0.0 { e } else { 1.0 }) / (1.0 + e);
-            (math::ln_1p(e) + (-margin).max(0.0), -sign * wrong)
-        })
+        by_row(&self.sign[part.rows], eta, gradient, factor, term_and_slope)
     }
 }
 

@@ -18,8 +18,8 @@ impl Softmax {
         Softmax { labels, classes }
     }
 
-    /// The loss of one row, and the log of its normaliser.
-    fn row(&self, eta: &[f64], i: usize) -> (f64, f64) {
+    /// The loss of one row.
+    fn row(&self, eta: &[f64], i: usize) -> f64 {
         let n = self.labels.len();
         let own = eta[self.labels[i] * n + i];
         let top = (0..self.classes)
@@ -29,12 +29,11 @@ impl Softmax {
             .filter(|&k| k != self.labels[i])
             .map(|k| (eta[k * n + i] - top).exp())
             .sum();
-        let loss = if own == top {
+        if own == top {
             others.ln_1p()
         } else {
             (others + (own - top).exp()).ln() + (top - own)
-        };
-        (loss, own + loss)
+        }
     }
 }
 
@@ -60,7 +59,7 @@ impl Loss for Softmax {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        (0..self.labels.len()).map(|i| self.row(eta, i).0).collect()
+        (0..self.labels.len()).map(|i| self.row(eta, i)).collect()
     }
 
     fn gradient(

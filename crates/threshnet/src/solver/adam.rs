@@ -7,16 +7,16 @@
 //! whose survivors stand where ρ is flat, and not for the LASSO. The
 //! certificate tells.
 //!
-//! A column at zero stays there as long as Adam's longest step is below the
-//! threshold, γλ√h ≥ 3.17·rate·√h: from then on it takes part in nothing, so
-//! it is left out of the products for the rest of this λ.
+//! A column at zero stays there if Adam's longest step, rate·√h times
+//! [`longest_step`], is below the threshold γλ√h: from then on it takes part in
+//! nothing, so it is left out of the products for the rest of this λ.
 
 use super::batches::Batches;
 use super::live::Live;
 use super::{Epoch, Observer, Problem, Solved, Status};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::kernel::{AdamRates, AdamSweep, LONGEST_STEP, Swept, dispatch};
+use crate::kernel::{AdamRates, AdamSweep, Swept, dispatch, longest_step};
 use crate::network::Mlp;
 use crate::penalty::Penalty;
 
@@ -24,10 +24,9 @@ use crate::penalty::Penalty;
 /// last, once half of the epochs are done.
 const STILL: f64 = 1e-6;
 
-/// With a tolerance, a λ still gets this part of its epochs (1/10 of them, and
-/// no more than 1/10 of 200): Adam's mean needs some to be one.
-const SETTLING: usize = 10;
-const LONG: usize = 200;
+/// With a tolerance, a λ still gets a tenth of its epochs, and no more than so
+/// many: Adam's mean needs some to be one.
+const MOST_SETTLING: usize = 20;
 
 /// Adam on loss + ridge, then the threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,6 +68,13 @@ impl Adam {
                 format!("{} is not a number of at least 0", self.tolerance),
             ));
         }
+        if self.tolerance > 0.0 && penalty == Penalty::Lasso {
+            return Err(Error::setting(
+                "tolerance",
+                "the LASSO's threshold moves every column at every step, so no lambda ends early; \
+                 leave it out",
+            ));
+        }
         penalty.check_step(self.threshold_step)
     }
 
@@ -83,9 +89,10 @@ impl Adam {
     ) -> Solved {
         let mut live = Live::new(network, problem);
         let group_lambda = Problem::group_lambda(&network.shape, lambda);
-        let longest = LONGEST_STEP * self.learning_rate * (network.shape.group() as f64).sqrt();
-        let stays_dead = self.threshold_step * group_lambda >= longest;
         let mut batches = Batches::new(problem, lambda);
+        let longest = self.learning_rate * longest_step(epochs * batches.count());
+        let stays_dead =
+            self.threshold_step * group_lambda >= longest * (network.shape.group() as f64).sqrt();
         let mut swept = live.measure(problem.penalty, group_lambda);
         let (mut previous, mut steps) = (f64::INFINITY, 0);
         let (mut status, mut done) = (Status::EpochLimit, 0);
@@ -95,6 +102,9 @@ impl Adam {
                 if observer.cancelled() {
                     status = Status::Stopped;
                     break 'epochs;
+                }
+                if stays_dead && swept.dead > 0 {
+                    live.drop_dead(swept.dead, problem);
                 }
                 let loss = live.gradient(problem, batch);
                 smooth += loss + problem.ridge * swept.squares;
@@ -106,9 +116,6 @@ impl Adam {
                     break 'epochs;
                 }
                 live.accept();
-                if stays_dead && swept.dead > 0 {
-                    live.drop_dead(swept.dead, problem);
-                }
             }
             let count = batches.count() as f64;
             objective /= count;
@@ -123,7 +130,7 @@ impl Adam {
             let finished = self.tolerance > 0.0
                 && number < epochs
                 && swept.settled
-                && SETTLING * number >= epochs.min(LONG)
+                && number >= (epochs / 10).min(MOST_SETTLING)
                 && swept.gain * left <= self.tolerance * smooth / count;
             if still && live.last_move() < STILL || finished {
                 status = Status::Converged;

@@ -8,11 +8,11 @@ use crate::kernel::Swept;
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
 
-/// Columns are copied close together once at most this share of those in
-/// memory (1/2) still takes part …
-const PACK_AT: usize = 2;
-/// … and left out of the products once this share (1/16) has died.
-const DROP_AT: usize = 16;
+/// Columns are left out of the products once one in so many has died …
+const DROPPED_IN: usize = 16;
+/// … and copied close together once one in so many of those in memory is left:
+/// the copy is then within a fifth of the training matrix.
+const PACKED_IN: usize = 5;
 
 /// The state of a solve over the columns that still take part.
 pub struct Live {
@@ -24,19 +24,24 @@ pub struct Live {
     pub target: Vec<f32>,
     /// Which inputs of the network they are.
     inputs: Vec<usize>,
-    /// Their columns, if not those of the problem's design.
+    /// Where they are in the problem's design.
+    origin: Vec<u32>,
+    /// A copy of what is left, if it is used in place of the problem's design.
     packed: Option<Design>,
     /// Where they are in the design in use.
     columns: Vec<u32>,
     workspace: Workspace,
+    overflowed: bool,
 }
 
 impl Live {
     /// All inputs of a network.
     pub fn new(network: &Mlp, problem: &Problem) -> Self {
         let count = network.weights.len();
-        let columns: Vec<u32> = network.inputs.iter().map(|&j| j as u32).collect();
-        let mut live = Live {
+        let origin: Vec<u32> = network.inputs.iter().map(|&j| j as u32).collect();
+        let (packed, columns) = packed(None, &origin, &origin, problem);
+        let design = packed.as_ref().unwrap_or(problem.design);
+        Live {
             shape: network.shape.clone(),
             weights: network.weights.iter().map(|&w| w as f32).collect(),
             gradient: vec![0.0; count],
@@ -44,12 +49,12 @@ impl Live {
             square: vec![0.0; count],
             target: vec![0.0; count],
             inputs: (0..network.inputs.len()).collect(),
-            packed: None,
-            workspace: workspace(&network.shape, &columns, problem.design, problem),
+            origin,
+            workspace: workspace(&network.shape, &columns, design, problem),
+            packed,
             columns,
-        };
-        live.pack(problem);
-        live
+            overflowed: false,
+        }
     }
 
     /// Writes the gradient of a batch's loss and returns that loss.
@@ -80,13 +85,14 @@ impl Live {
 
     /// Leaves out the `dead` columns whose weights are zero, if they are many.
     pub fn drop_dead(&mut self, dead: usize, problem: &Problem) {
-        if dead * DROP_AT < self.inputs.len() {
+        if dead * DROPPED_IN < self.inputs.len() {
             return;
         }
         let (grouped, h) = (self.shape.grouped(), self.shape.group());
         let lives: Vec<bool> = (self.weights[..grouped].chunks_exact(h))
             .map(|group| group.iter().any(|&w| w != 0.0))
             .collect();
+        self.overflowed = self.overflowed();
         for values in [
             &mut self.weights,
             &mut self.gradient,
@@ -101,23 +107,13 @@ impl Live {
             });
         }
         keep(&mut self.inputs, &lives);
+        keep(&mut self.origin, &lives);
         keep(&mut self.columns, &lives);
         self.shape.widths[0] = self.inputs.len();
+        (self.packed, self.columns) =
+            packed(self.packed.take(), &self.origin, &self.columns, problem);
         let design = self.packed.as_ref().unwrap_or(problem.design);
         self.workspace = workspace(&self.shape, &self.columns, design, problem);
-        self.pack(problem);
-    }
-
-    /// Copies the columns close together if most of their neighbours are gone.
-    fn pack(&mut self, problem: &Problem) {
-        let design = self.packed.as_ref().unwrap_or(problem.design);
-        if PACK_AT * self.columns.len() > design.width() {
-            return;
-        }
-        let packed = design.packed(&self.columns);
-        self.columns = (0..self.columns.len() as u32).collect();
-        self.workspace = workspace(&self.shape, &self.columns, &packed, problem);
-        self.packed = Some(packed);
     }
 
     /// ‖w‖² and Σⱼ ρ(‖W₀ⱼ‖) before the first step.
@@ -136,7 +132,7 @@ impl Live {
 
     /// Whether a squared gradient has left the finite numbers.
     pub fn overflowed(&self) -> bool {
-        self.square.iter().any(|v| !v.is_finite())
+        self.overflowed || self.square.iter().any(|v| !v.is_finite())
     }
 
     /// The weights, back in their places; what was left out is zero.
@@ -155,6 +151,23 @@ impl Live {
         }
         widen(rest, own_rest);
     }
+}
+
+/// The copy to use from now on and where the columns are in the design in use.
+fn packed(
+    current: Option<Design>,
+    origin: &[u32],
+    columns: &[u32],
+    problem: &Problem,
+) -> (Option<Design>, Vec<u32>) {
+    let width = current.as_ref().unwrap_or(problem.design).width();
+    if PACKED_IN * columns.len() > width || width == 0 {
+        return (current, columns.to_vec());
+    }
+    // There is never more than one copy.
+    drop(current);
+    let places = 0..columns.len() as u32;
+    (Some(problem.design.packed(origin)), places.collect())
 }
 
 fn workspace(shape: &Shape, columns: &[u32], design: &Design, problem: &Problem) -> Workspace {

@@ -70,7 +70,8 @@ pub struct Epoch {
     pub lambda: f64,
     /// Counted from 1 within this λ.
     pub number: usize,
-    /// The objective at the start of the epoch.
+    /// The objective at the start of the epoch; with batches, the mean of those
+    /// at the start of each.
     pub objective: f64,
 }
 

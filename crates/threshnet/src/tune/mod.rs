@@ -105,7 +105,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     let mut rows = part.split.train.clone();
     rows.sort_unstable();
     let wide = step.network.widened(&part.usable);
-    let problem = part.problem(settings, ridge, true);
+    let problem = part.problem(settings, ridge, false);
     let (_, certificate) = problem.assess(&wide, step.lambda);
     Ok(Fit {
         model: part.model(data, step.network.clone()),

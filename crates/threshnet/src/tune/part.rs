@@ -20,6 +20,7 @@ const SCORED_AT_ONCE: usize = 32;
 /// ready to be scored.
 pub struct Part {
     task: Task,
+    /// Training rows in random order if they are learned from in batches.
     pub split: Split,
     scaling: Scaling,
     pub usable: Vec<usize>,
@@ -72,7 +73,8 @@ pub struct Point {
 
 impl Part {
     pub fn new(data: &Dataset, mut split: Split, settings: &Settings, crossed: bool) -> Part {
-        if settings.batch_size.is_some() {
+        let batch = settings.batch_size.unwrap_or(split.train.len());
+        if batch < split.train.len() {
             // A batch is a random sample of the rows, whatever their order in the file.
             Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut split.train);
         }
@@ -102,12 +104,7 @@ impl Part {
         Part {
             task: data.outcome().task(),
             usable: usable_columns(data, &split.train),
-            design: Design::in_batches(
-                data,
-                &split.train,
-                &scaling,
-                settings.batch_size.unwrap_or(split.train.len()),
-            ),
+            design: Design::in_batches(data, &split.train, &scaling, batch),
             loss: loss_of(&split.train),
             validator,
             scaling,
