@@ -33,10 +33,11 @@ impl Untied {
         scratch: &mut Vec<f64>,
     ) -> Option<f64> {
         let rows = self.order.len();
-        scratch.resize((3 * rows).max(scratch.len()), 0.0);
+        scratch.resize((4 * rows).max(scratch.len()), 0.0);
         let (centered, scratch) = scratch.split_at_mut(rows);
         let (hazard, scratch) = scratch.split_at_mut(rows);
-        let rest = &mut scratch[..rows];
+        let (rest, scratch) = scratch.split_at_mut(rows);
+        let share = &mut scratch[..rows];
         let (mut low, mut high) = (0.0, 0.0);
         dispatch(Extremes(eta, &mut low, &mut high));
         let close = high - low <= headroom;
@@ -56,11 +57,19 @@ impl Untied {
             event: &self.event,
             centered: &mut *centered,
             hazard,
-            rest: &mut *rest,
+            rest,
+            share: &mut *share,
         });
+        // A row above its risk set: log1p keeps what log S − η would round away.
+        let terms = centered.iter_mut().zip(&self.event);
+        for ((term, event), (rest, hazard)) in terms.zip(rest.iter().zip(&*hazard)) {
+            if rest <= hazard {
+                *term = event * math::ln_1p(rest / hazard);
+            }
+        }
         let mut inverse = 0.0;
         let sorted = self.order.iter().zip(&self.event);
-        for ((&i, event), (hazard, share)) in sorted.zip(hazard.iter().zip(&*rest)).rev() {
+        for ((&i, event), (hazard, share)) in sorted.zip(hazard.iter().zip(&*share)).rev() {
             inverse += share;
             gradient[i as usize] = scale * (hazard * inverse - event);
         }
@@ -103,28 +112,25 @@ impl Kernel for Exp<'_> {
     }
 }
 
-/// Turns `centered`, η less the shift, into event·(log S − η), and `rest`, the
-/// risk set without the row itself, into event/S.
+/// Turns `centered`, η less the shift, into event·(log S − η), and writes
+/// `share` = event/S; S is `rest`, the risk set without the row, and `hazard`.
 struct Terms<'a> {
     event: &'a [f64],
     centered: &'a mut [f64],
     hazard: &'a [f64],
-    rest: &'a mut [f64],
+    rest: &'a [f64],
+    share: &'a mut [f64],
 }
 
 impl Kernel for Terms<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let rows = (self.event.iter().zip(self.centered)).zip(self.hazard.iter().zip(self.rest));
-        for ((event, eta), (hazard, rest)) in rows {
-            let all = *rest + hazard;
-            // A row far above its risk set: log1p keeps what log S − η would
-            // round away.
-            let ratio = *rest / hazard;
-            let near = math::ln_1p(if ratio < 1.0 { ratio } else { 1.0 });
-            let far = math::ln(all) - *eta;
-            *eta = event * if ratio < 1.0 { near } else { far };
-            *rest = event / all;
+        let sets = self.hazard.iter().zip(self.rest).zip(self.share);
+        let rows = self.event.iter().zip(self.centered).zip(sets);
+        for ((event, eta), ((hazard, rest), share)) in rows {
+            let all = rest + hazard;
+            *eta = event * (math::ln(all) - *eta);
+            *share = event / all;
         }
     }
 }
