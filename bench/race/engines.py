@@ -72,7 +72,7 @@ class Engines:
     def repeats(self, cell):
         """Our starts: fewer where each takes long."""
         few = min(5, self.options.repeats)
-        return few if cell.n * cell.d >= 5_000_000 else self.options.repeats
+        return few if cell.n * cell.d >= 2_000_000 else self.options.repeats
 
     @property
     def timeout(self):

@@ -136,7 +136,7 @@ One thread each, the same arrays. Seconds, and how many times threshnet's they a
 
 {times}
 
-threshnet: medians over {options.repeats} starts (5 at 500×10000). Peers: \
+threshnet: medians over {options.repeats} starts (5 at 500×10000 and 2000×1000). Peers: \
 {options.peer_repeats}. ≈ scaled from less work, ≥ not ended within {options.peer_seconds:g} s. \
 Every engine has hidden layers 10 and 5. threshnet and gcrnet solve the same: MCP, \
 {options.lambdas} λ of the paper's grid, Adam at 0.001, γ = 1, full batch, ridge \

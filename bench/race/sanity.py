@@ -86,10 +86,12 @@ def complaint(cell, score, fewest, found):
 
 
 def ours_failed(results):
-    """Our complaints; a peer's are only reported."""
-    return [
-        f"{cell}: {VARIANTS[engine]}: {row.complaint}"
-        for cell, reports in results.items()
-        for engine, report in reports.items()
-        if engine in VARIANTS and (row := summary(cell, report)).complaint
-    ]
+    """Our complaints where no start gave a sane fit; a peer's, and the median's, are only reported."""
+    found = []
+    for cell, reports in results.items():
+        for engine in VARIANTS.keys() & reports.keys():
+            report = reports[engine]
+            rows = [summary(cell, {**report, "runs": [run]}) for run in report["runs"]]
+            if all(row.complaint for row in rows):
+                found.append(f"{cell}: {VARIANTS[engine]}: {rows[0].complaint}")
+    return found
