@@ -86,7 +86,7 @@ def complaint(cell, score, fewest, found):
 
 
 def ours_failed(results):
-    """Our complaints where no start gave a sane fit; a peer's, and the median's, are only reported."""
+    """Our complaints where no start gave a sane fit; all others are only reported."""
     found = []
     for cell, reports in results.items():
         for engine in VARIANTS.keys() & reports.keys():
