@@ -87,13 +87,20 @@ impl Kernel for Extremes<'_> {
         let (mut low, mut high) = ([f64::INFINITY; SUMS], [f64::NEG_INFINITY; SUMS]);
         // 0 unless a number is NaN or infinite
         let mut odd = [0.0; SUMS];
-        for chunk in self.0.chunks(SUMS) {
-            let ends = low.iter_mut().zip(&mut high).zip(&mut odd);
-            for (&x, ((low, high), odd)) in chunk.iter().zip(ends) {
-                *low = if x < *low { x } else { *low };
-                *high = if x > *high { x } else { *high };
-                *odd += 0.0 * x;
+        let mut take = |chunk: &[f64; SUMS]| {
+            for i in 0..SUMS {
+                let x = chunk[i];
+                low[i] = if x < low[i] { x } else { low[i] };
+                high[i] = if x > high[i] { x } else { high[i] };
+                odd[i] += 0.0 * x;
             }
+        };
+        let (chunks, rest) = self.0.as_chunks::<SUMS>();
+        chunks.iter().for_each(&mut take);
+        if let Some(&first) = rest.first() {
+            let mut last = [first; SUMS];
+            last[..rest.len()].copy_from_slice(rest);
+            take(&last);
         }
         *self.1 = low.into_iter().fold(f64::INFINITY, f64::min) + odd.iter().sum::<f64>();
         *self.2 = high.into_iter().fold(f64::NEG_INFINITY, f64::max);
