@@ -122,9 +122,16 @@ impl Mlp {
 
     /// ‖W₀ⱼ‖₂ of every input.
     pub fn norms(&self) -> Vec<f64> {
-        self.groups()
-            .map(|group| group.iter().map(|w| w * w).sum::<f64>().sqrt())
+        (0..self.inputs.len())
+            .map(|input| self.norm(input))
             .collect()
+    }
+
+    /// ‖W₀ⱼ‖₂ of one input.
+    pub fn norm(&self, input: usize) -> f64 {
+        let h = self.shape.group();
+        let group = &self.weights[input * h..(input + 1) * h];
+        group.iter().map(|w| w * w).sum::<f64>().sqrt()
     }
 
     /// The first-layer weights, input by input.

@@ -64,7 +64,7 @@ impl Model {
             network
                 .inputs
                 .binary_search(&column)
-                .map_or(0.0, |at| network.norms()[at])
+                .map_or(0.0, |at| network.norm(at))
         };
         self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
     }
