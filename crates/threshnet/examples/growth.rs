@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! growth peak                                   the machine's FMA peak
-//! growth epoch N D HIDDEN SECONDS               seconds per dense epoch
+//! growth epoch N D HIDDEN SECONDS               seconds per dense epoch, on
+//!                                               RAYON_NUM_THREADS threads
 //! growth fit N D THREADS holdout|cv             a whole tuned fit
 //! ```
 //!
@@ -87,7 +88,7 @@ const FEWEST: usize = 5;
 
 impl Observer for Budget {
     fn cancelled(&self) -> bool {
-        // Nobody else waits for the lock: there is one thread.
+        // Nobody else waits for the lock: a solver tells from one thread.
         let done = self.ends.lock().expect("no thread panicked").len();
         done > FEWEST && Instant::now() > self.end
     }
@@ -111,7 +112,7 @@ fn epoch(n: usize, d: usize, hidden: &[usize], budget: Duration) -> Fallible<Poi
         loss: &*loss,
         penalty: Penalty::MCP,
         ridge: 0.01,
-        parallel: false,
+        parallel: rayon::current_num_threads() > 1,
         seed: 0,
     };
     let shape = Shape::new(hidden, 1, Activation::Relu, Task::Regression);
