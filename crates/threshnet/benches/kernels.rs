@@ -430,14 +430,7 @@ fn epochs(criterion: &mut Criterion) {
         let rows: Vec<usize> = (0..n).collect();
         let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
         let loss = for_outcome(data.outcome(), Ties::Breslow);
-        let problem = Problem {
-            design: &design,
-            loss: &*loss,
-            penalty: Penalty::MCP,
-            ridge: 0.01,
-            parallel: false,
-            seed: 0,
-        };
+        let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
         let mut random = Random::new(0, Purpose::Weights, 0, 0);
         let start = Mlp::random((0..d).collect(), shape(d), &mut random);
         // Every layer forward and its gradient, all but the first backward.

@@ -55,14 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows: Vec<usize> = (0..ROWS).collect();
     let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
     let loss = for_outcome(data.outcome(), Ties::Breslow);
-    let problem = Problem {
-        design: &design,
-        loss: &*loss,
-        penalty: Penalty::MCP,
-        ridge: 0.01,
-        parallel: false,
-        seed: 0,
-    };
+    let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
     let task = data.outcome().task();
     let shape = Shape::new(&[10, 5], 1, Activation::Relu, task);
     let steps = counted_part(&problem, &shape, &lambdas);

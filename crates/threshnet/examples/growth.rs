@@ -108,12 +108,8 @@ fn epoch(n: usize, d: usize, hidden: &[usize], budget: Duration) -> Fallible<Poi
     let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
     let loss = for_outcome(data.outcome(), Ties::Breslow);
     let problem = Problem {
-        design: &design,
-        loss: &*loss,
-        penalty: Penalty::MCP,
-        ridge: 0.01,
         parallel: rayon::current_num_threads() > 1,
-        seed: 0,
+        ..Problem::new(&design, &*loss, Penalty::MCP, 0.01)
     };
     let shape = Shape::new(hidden, 1, Activation::Relu, Task::Regression);
     let mut random = Random::new(0, Purpose::Weights, 0, 0);

@@ -218,14 +218,7 @@ fn trace(data: &Dataset, settings: &Settings) -> Vec<Step> {
     let scaling = Scaling::learn(data, &rows, settings.standardize);
     let design = Design::new(data, &rows, &scaling);
     let loss = for_outcome(data.outcome(), settings.ties);
-    let problem = Problem {
-        design: &design,
-        loss: &*loss,
-        penalty: settings.penalty,
-        ridge: settings.ridges[0],
-        parallel: false,
-        seed: settings.seed,
-    };
+    let problem = Problem::new(&design, &*loss, settings.penalty, settings.ridges[0]);
     let mut widths = vec![data.d()];
     widths.extend(&settings.hidden);
     widths.push(loss.outputs());

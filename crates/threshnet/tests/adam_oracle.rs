@@ -63,18 +63,12 @@ fn the_weights_are_those_of_the_papers_package() {
         let data = common::dataset(columns.clone(), outcome.clone());
         let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
         let loss = for_outcome(&outcome, Ties::Breslow);
-        let problem = Problem {
-            design: &design,
-            loss: &*loss,
-            penalty: match case["penalty"].as_str() {
-                Some("lasso") => Penalty::Lasso,
-                Some("mcp") => Penalty::MCP,
-                _ => Penalty::SCAD,
-            },
-            ridge: setting("ridge"),
-            parallel: false,
-            seed: 0,
+        let penalty = match case["penalty"].as_str() {
+            Some("lasso") => Penalty::Lasso,
+            Some("mcp") => Penalty::MCP,
+            _ => Penalty::SCAD,
         };
+        let problem = Problem::new(&design, &*loss, penalty, setting("ridge"));
         let mut network = Mlp {
             shape: Shape {
                 widths: vec![columns.len(), 4, 3, 1],

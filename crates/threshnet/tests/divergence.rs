@@ -126,14 +126,7 @@ fn a_gradient_beyond_the_numbers_is_no_convergence() {
     let scaling = Scaling::learn(&data, &[0, 1, 2], false);
     let design = Design::new(&data, &[0, 1, 2], &scaling);
     let loss = Squared::new(vec![0.0, 1.0, -1.0]);
-    let problem = Problem {
-        design: &design,
-        loss: &loss,
-        penalty: Penalty::MCP,
-        ridge: 0.0,
-        parallel: false,
-        seed: 0,
-    };
+    let problem = Problem::new(&design, &loss, Penalty::MCP, 0.0);
     let mut network = Bench::new(&data).start(&[], Activation::Relu, 0);
     network.weights.fill(0.0);
     let (_, certificate) = problem.assess(&network, 10.0);

@@ -40,14 +40,7 @@ fn every_step_of_an_exact_linear_path_is_certified_over_all_columns() {
     let loss = for_outcome(data.outcome(), Ties::Breslow);
     let lambdas = log_grid(0.01, 3.0, 30);
     let trace = |penalty, direction| {
-        let problem = Problem {
-            design: &design,
-            loss: &*loss,
-            penalty,
-            ridge: 0.001,
-            parallel: false,
-            seed: 0,
-        };
+        let problem = Problem::new(&design, &*loss, penalty, 0.001);
         let tracer = Tracer {
             lambdas: &lambdas,
             direction,

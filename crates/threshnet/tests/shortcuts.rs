@@ -6,11 +6,14 @@ mod common;
 
 use common::{Bench, TASKS, adam, bits, path_settings, planted, single};
 use threshnet::activation::Activation;
-use threshnet::dataset::Task;
-use threshnet::network::Mlp;
+use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::design::{Design, Scaling};
+use threshnet::loss::{Ties, for_outcome};
+use threshnet::network::{Mlp, Shape};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::solver::{Adam, Solved, Solver, Status, Unobserved};
+use threshnet::random::{Purpose, Random};
+use threshnet::solver::{Adam, Problem, Solved, Solver, Status, Unobserved};
 use threshnet::tune::{Fit, fit};
 
 const HIDDEN: [usize; 2] = [4, 3];
@@ -54,6 +57,36 @@ fn a_column_that_can_return_may() {
         .filter(|&&norm| norm > 0.0)
         .count();
     assert!(returned > 5, "{returned} of 14");
+}
+
+/// After many steps Adam can move a weight by up to 7.27 rates at once, if its
+/// gradients have been rare: a column that matters in one row of a thousand
+/// comes back from zero although the threshold is above three rates.
+#[test]
+fn a_rare_column_is_not_taken_for_dead() {
+    let (n, others, rate) = (4000, 5, 1e-3);
+    let mut random = Random::new(1, Purpose::Simulation, 5, 5);
+    let mut columns: Vec<Vec<f64>> = (0..others)
+        .map(|_| (0..n).map(|_| random.normal()).collect())
+        .collect();
+    let rare = |i: usize| f64::from(u8::from(i % 1000 == 10));
+    let y = |i: usize| columns.iter().map(|c| c[i]).sum::<f64>() + 5.0 * rare(i);
+    let outcome = Outcome::Continuous((0..n).map(y).collect());
+    columns.push((0..n).map(rare).collect());
+    let names = (0..=others).map(|j| j.to_string()).collect();
+    let data = Dataset::new(names, columns, outcome).unwrap();
+    let rows: Vec<usize> = (0..n).collect();
+    let design = Design::in_batches(&data, &rows, &Scaling::learn(&data, &rows, false), 1);
+    let loss = for_outcome(data.outcome(), Ties::Breslow);
+    let shape = Shape::new(&[], 1, Activation::Relu, Task::Regression);
+    let mut network = Mlp::random((0..=others).collect(), shape, &mut random);
+    network.weights[..others].fill(1.0);
+    network.weights[others] = 0.0;
+    let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.0);
+    adam(rate).solve(&problem, 3.2 * rate, &mut network, 150, &Unobserved);
+    let returned = network.weights[others];
+    // on its way to 5; taken for dead it would be 0
+    assert!(returned > 1.0, "{returned}");
 }
 
 /// Where the rows are several blocks, packing changes their number and with it

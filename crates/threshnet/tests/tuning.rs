@@ -290,14 +290,7 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
         }
         let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
         let loss = for_outcome(&data.outcome().rows(&rows), Ties::Breslow);
-        let problem = Problem {
-            design: &design,
-            loss: &*loss,
-            penalty: settings.penalty,
-            ridge: crossed.ridge,
-            parallel: false,
-            seed: settings.seed,
-        };
+        let problem = Problem::new(&design, &*loss, settings.penalty, crossed.ridge);
         let tracer = Tracer {
             lambdas: &lambdas,
             direction: settings.direction,

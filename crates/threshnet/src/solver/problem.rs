@@ -34,7 +34,19 @@ pub struct Smooth {
     output: Vec<f64>,
 }
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
+    /// On one thread, with seed 0.
+    pub fn new(design: &'a Design, loss: &'a dyn Loss, penalty: Penalty, ridge: f64) -> Self {
+        Problem {
+            design,
+            loss,
+            penalty,
+            ridge,
+            parallel: false,
+            seed: 0,
+        }
+    }
+
     /// The λ of a group: λ√h, h the width of the first hidden layer, or 1
     /// where there is none.
     pub fn group_lambda(shape: &Shape, lambda: f64) -> f64 {

@@ -156,14 +156,7 @@ impl Bench {
     }
 
     pub fn problem(&self, penalty: Penalty, ridge: f64) -> Problem<'_> {
-        Problem {
-            design: &self.design,
-            loss: &*self.loss,
-            penalty,
-            ridge,
-            parallel: false,
-            seed: 0,
-        }
+        Problem::new(&self.design, &*self.loss, penalty, ridge)
     }
 
     /// A random start.
