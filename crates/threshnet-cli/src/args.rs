@@ -31,6 +31,8 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Draw data of one of the paper's designs; CSV on stdout
     Simulate(SimulateArgs),
+    /// Run a table or figure of the paper; stopped studies go on where they were
+    Study(StudyArgs),
 }
 
 #[derive(Args)]
@@ -284,6 +286,80 @@ pub struct SimulateArgs {
     /// Correlation of neighbouring columns; that of columns i and j is its power |i-j|
     #[arg(long, default_value_t = 0.0)]
     pub correlation: f64,
+}
+
+#[derive(Args)]
+pub struct StudyArgs {
+    /// Table or figure of the paper
+    #[arg(value_enum)]
+    pub name: StudyName,
+    /// Replicates of every cell and method [default: the paper's number]
+    #[arg(long)]
+    pub reps: Option<u64>,
+    /// Seed: a replicate's data depend on it and on the replicate's number alone
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Threads, each with a fit of its own [default: all cores]
+    #[arg(long, value_parser = positive)]
+    pub jobs: Option<usize>,
+    /// Run what matches every one of these: a model, a method, a size such as 300x20, a
+    /// censoring such as c0.2, a variant, a replicate such as r7; `!nn` is all but nn
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Folder of the public files of mnist and survival-real (see docs/reproduction.md), or a
+    /// CSV file for survival-real with --time and --event
+    #[arg(long, value_name = "DIR", env = "THRESHNET_DATA")]
+    pub data: Option<PathBuf>,
+    /// survival-real on a file of yours: its time column
+    #[arg(long, value_name = "COL", requires = "event")]
+    pub time: Option<String>,
+    /// survival-real on a file of yours: its event column, 1 = happened, 0 = censored
+    #[arg(long, value_name = "COL", requires = "time")]
+    pub event: Option<String>,
+    /// survival-real on a file of yours: columns to use; globs [default: all but the outcome]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "time")]
+    pub features: Vec<String>,
+    /// survival-real on a file of yours: columns to leave out; globs
+    #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "time")]
+    pub drop: Vec<String>,
+    /// survival-real: how many ridges to try; the paper tried 50
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    pub ridges: Option<usize>,
+    /// Folder that gets results.csv and table.md; may hold an earlier part of this study
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "export"])]
+    pub out: Option<PathBuf>,
+    /// Fit nothing: print the cells and replicates as CSV
+    #[arg(long, conflicts_with_all = ["out", "export"])]
+    pub list: bool,
+    /// Fit nothing: write the arrays of the replicates as NPY files for other programs
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub export: Option<PathBuf>,
+    /// No progress bar
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// A table or figure of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StudyName {
+    /// Figure 1: solution paths cold, forward and backward
+    Path,
+    /// A product of two signs, against the number of columns
+    Xor,
+    /// A sign and its product with another, against the number of columns
+    Hierarchical,
+    /// Table 1 and its box plots
+    Table1,
+    /// Table 2: correlated columns
+    Table2,
+    /// GSCADNet under other thresholds, rates and networks
+    Sensitivity,
+    /// relaxed-GLASSONet on the product of two signs
+    Relaxed,
+    /// Digits 7 and 8 under noise
+    Mnist,
+    /// Random splits of real survival data
+    SurvivalReal,
 }
 
 /// Defines the names of a library enum on the command line.

@@ -24,6 +24,18 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// Ctrl-C in work that keeps what it has done; the text says where.
+#[derive(Debug)]
+pub struct Interrupted(pub String);
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 /// Prints what clap has to say: help in full, an error in one line.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if matches!(
@@ -59,6 +71,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             let dashes = if name.len() == 1 { "-" } else { "--" };
             (format!("{dashes}{name}: {problem}"), WRONG_USAGE)
         }
+        _ if error.is::<Interrupted>() => (error.to_string(), INTERRUPTED),
         _ if error.is::<Usage>() => (error.to_string(), WRONG_USAGE),
         _ => (format!("{error:#}"), FAILED),
     };

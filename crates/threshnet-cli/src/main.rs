@@ -1,7 +1,8 @@
 //! `threshnet`: finds the few columns that matter and fits a network on them.
 //!
 //! Flags become values in [`args`], a command of [`commands`] does the work,
-//! [`data`] reads files and [`output`] writes them.
+//! [`data`] reads files and [`output`] writes them; [`study`] repeats the
+//! paper's experiments.
 
 mod args;
 mod commands;
@@ -9,6 +10,7 @@ mod data;
 mod failure;
 mod output;
 mod progress;
+mod study;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Evaluate(args) => commands::evaluate::run(args),
         Command::Metrics(args) => commands::metrics::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
+        Command::Study(args) => study::run(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

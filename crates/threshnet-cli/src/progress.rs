@@ -19,23 +19,17 @@ pub fn listen() -> Result<()> {
     .context("cannot listen for Ctrl-C")
 }
 
-/// A bar on stderr, drawn only on a terminal, one tick per λ.
+/// A bar for one fit, one tick per λ.
 pub struct Progress(ProgressBar);
 
 impl Progress {
     /// For so many λs over all paths.
     pub fn new(steps: usize, quiet: bool) -> Self {
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
-        let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-        bar.set_style(
-            ProgressStyle::with_template("fitting {wide_bar} {percent}% · {eta} left · {msg}")
-                .expect("the template is valid"),
-        );
-        Progress(bar)
+        Progress(bar(
+            steps,
+            quiet,
+            "fitting {wide_bar} {percent}% · {eta} left · {msg}",
+        ))
     }
 
     /// Removes the bar.
@@ -44,9 +38,54 @@ impl Progress {
     }
 }
 
-impl Observer for Progress {
+/// Watches for Ctrl-C only.
+pub struct Interrupt;
+
+impl Observer for Interrupt {
     fn cancelled(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+/// A bar for many fits, one tick per fit.
+pub struct StudyBar(ProgressBar);
+
+impl StudyBar {
+    pub fn new(fits: usize, quiet: bool) -> Self {
+        StudyBar(bar(
+            fits,
+            quiet,
+            "{pos}/{len} fits {wide_bar} {eta} left · {msg}",
+        ))
+    }
+
+    /// A fit has ended.
+    pub fn tick(&self, fit: &str) {
+        self.0.set_message(fit.to_string());
+        self.0.inc(1);
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A bar on stderr, drawn only on a terminal.
+fn bar(steps: usize, quiet: bool, template: &str) -> ProgressBar {
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+    bar
+}
+
+impl Observer for Progress {
+    fn cancelled(&self) -> bool {
+        Interrupt.cancelled()
     }
 
     fn step(&self, step: &Step) {

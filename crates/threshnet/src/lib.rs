@@ -24,7 +24,7 @@
 //! | [`settings`] | what a fit can be told; protocols |
 //! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
 //! | [`split`] | hold-out and folds |
-//! | [`path`](mod@path) | backward, forward and cold paths over λ |
+//! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
 //! | [`certificate`] | how stationary a point is |
 //! | [`penalty`], [`loss`], [`activation`] | the pieces of the objective |
@@ -69,6 +69,7 @@ pub mod path;
 pub mod penalty;
 pub mod precise;
 pub mod random;
+pub mod relax;
 pub mod settings;
 pub mod simulate;
 pub mod solver;

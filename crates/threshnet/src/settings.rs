@@ -120,6 +120,10 @@ pub struct Settings {
     /// the λ_min network of their better neighbour, with `epochs` in place of
     /// `first_epochs`. No; needs validation, backward paths and no `init`.
     pub share_start: bool,
+    /// Epochs with λ = 0 on the columns selected at each λ, from the weights found
+    /// there, before it is scored: the relaxed LASSO. At least 1; none to leave
+    /// every λ's network as it is.
+    pub relax: Option<usize>,
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// Seed of splits and starts; 0.
@@ -163,6 +167,7 @@ impl Settings {
             refit: matches!(validation, Validation::Folds(_)),
             skip_ridges: false,
             share_start: false,
+            relax: None,
             standardize: true,
             seed: 0,
             init: None,
@@ -190,6 +195,9 @@ impl Settings {
         }
         if self.first_epochs == 0 || self.epochs == 0 {
             return Err(Error::setting("epochs", "at least 1 epoch is needed"));
+        }
+        if self.relax == Some(0) {
+            return Err(Error::setting("relax", "at least 1 epoch is needed"));
         }
         if self.batch_size == Some(0) {
             return Err(Error::setting("batch-size", "a batch needs at least 1 row"));
@@ -234,6 +242,12 @@ impl Settings {
                 "share-start",
                 "only a backward path starts at the smallest lambda; say `no`, or take the \
                  backward path",
+            );
+        }
+        if self.share_start && self.relax.is_some() {
+            return refused(
+                "share-start",
+                "a relaxed network is no start of another path; say `no`",
             );
         }
         if self.share_start && self.init.is_some() {
@@ -366,6 +380,7 @@ mod tests {
             ("empty", |s| s.ridges = vec![]),
             ("hidden", |s| s.hidden = vec![10, 0]),
             ("epochs", |s| s.epochs = 0),
+            ("relax", |s| s.relax = Some(0)),
             ("batch", |s| s.batch_size = Some(0)),
             ("proximal batch", |s| {
                 s.batch_size = Some(50);
@@ -399,6 +414,10 @@ mod tests {
             ("share forward", |s| {
                 s.share_start = true;
                 s.direction = Direction::Forward;
+            }),
+            ("share relaxed", |s| {
+                s.share_start = true;
+                s.relax = Some(10);
             }),
             ("share cold", |s| {
                 s.share_start = true;

@@ -59,6 +59,10 @@ pub struct Simulation {
     pub d: usize,
     /// ρ of Σ_ij = ρ^|i−j|, within (−1, 1).
     pub correlation: f64,
+    /// Whether x₁ and x₂ change places in f, as in the simulator of the paper's
+    /// own package. It matters only if columns are correlated, and not to xor
+    /// and hierarchical.
+    pub swapped: bool,
     /// Share of censored rows in a survival design, within [0, 1).
     pub censoring: f64,
     /// Seed.
@@ -75,6 +79,7 @@ impl Simulation {
             n,
             d,
             correlation: 0.0,
+            swapped: false,
             censoring: 0.0,
             seed: 0,
             stream: 0,
@@ -123,7 +128,8 @@ impl Simulation {
             signal.push(match self.design {
                 Design::Xor => row[0] * row[1],
                 Design::Hierarchical => row[0] + row[0] * row[1],
-                _ => f(&row),
+                _ if self.swapped => f([row[1], row[0], row[2], row[3]]),
+                _ => f([row[0], row[1], row[2], row[3]]),
             });
         }
         let outcome = self.outcome(&mut random, &signal);
@@ -181,8 +187,8 @@ impl Simulation {
 }
 
 /// f(x) = log(|x₁| + 0.1) + x₁x₂ + x₂ + exp(x₃ + x₄)
-fn f(x: &[f64]) -> f64 {
-    (x[0].abs() + 0.1).ln() + x[0] * x[1] + x[1] + (x[2] + x[3]).exp()
+fn f([x1, x2, x3, x4]: [f64; 4]) -> f64 {
+    (x1.abs() + 0.1).ln() + x1 * x2 + x2 + (x3 + x4).exp()
 }
 
 #[cfg(test)]

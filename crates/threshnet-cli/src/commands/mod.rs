@@ -9,6 +9,8 @@ pub mod simulate;
 
 mod scores;
 
+pub use scores::most_probable;
+
 use anyhow::{Context, Result, anyhow};
 use std::fs;
 use std::path::{Path, PathBuf};

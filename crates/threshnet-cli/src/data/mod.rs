@@ -16,8 +16,8 @@ mod wording;
 pub use outcome::{OutcomeColumns, for_model, two_classes};
 pub use table::Table;
 
-use anyhow::{Result, anyhow, bail};
-use column::Keep;
+use anyhow::{Result, bail};
+use column::{Keep, parse};
 use features::Purpose;
 use header::Header;
 use std::path::Path;
@@ -98,29 +98,48 @@ pub struct ModelOutcome<'a> {
 
 /// Reads the rows to fit to.
 pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset> {
-    let reader = Reader::open(path)?;
-    let header = reader.header();
+    load_rows(Reader::open(path)?, columns, |_| false)
+}
+
+/// Reads a survival outcome to fit to as leniently as a study of public files
+/// needs: rows whose time is not positive are left out, and names that occur
+/// again are numbered.
+pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset> {
+    let reader = Reader::open_numbered(path)?;
+    load_rows(reader, columns, |time| {
+        parse(time).is_some_and(|t| t <= 0.0)
+    })
+}
+
+/// Reads the rows to fit to, unless the first outcome column says not to.
+fn load_rows(reader: Reader, columns: &Columns, drop: impl Fn(&str) -> bool) -> Result<Dataset> {
+    let header = reader.header().clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
-    let outcome_positions = find_all(header, &outcome.names())?;
-    let chosen = select::features(header, &columns.features, &columns.drop, &outcome_positions)?;
-    let table = read(reader, &chosen, &outcome_positions)?;
+    let outcome_positions = find_all(&header, &outcome.names())?;
+    let chosen = select::features(
+        &header,
+        &columns.features,
+        &columns.drop,
+        &outcome_positions,
+    )?;
+    let table = reader.read_where(&wanted(&chosen, &outcome_positions), |record| {
+        !drop(&record[outcome_positions[0]])
+    })?;
     if table.rows() < 2 {
         let rows = count(table.rows(), "row");
-        return Err(table
-            .header()
-            .error(format_args!("{rows} of data; a fit needs at least 2")));
+        return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
     }
     let outcome = outcome::to_fit(&table, &outcome, columns.task)?;
     features::check(&table, chosen.len(), Purpose::Fit)?;
     let (names, columns) = table.into_numbers(chosen.len());
-    Dataset::new(names, columns, outcome).map_err(|error| anyhow!("{}: {error}", path.display()))
+    Dataset::new(names, columns, outcome).map_err(|error| header.error(error))
 }
 
 /// Reads the columns that a model needs, wherever they are in the file.
 pub fn load_features(path: &Path, needed: &[&str]) -> Result<Features> {
     let reader = Reader::open(path)?;
     let chosen = find_needed(reader.header(), needed)?;
-    let table = read(reader, &chosen, &[])?;
+    let table = reader.read(&wanted(&chosen, &[]))?;
     take_features(table, chosen.len())
 }
 
@@ -133,16 +152,16 @@ pub fn load_labelled(
     let reader = Reader::open(path)?;
     let chosen = find_needed(reader.header(), needed)?;
     let outcome_positions = find_all(reader.header(), &outcome.columns.names())?;
-    let table = read(reader, &chosen, &outcome_positions)?;
+    let table = reader.read(&wanted(&chosen, &outcome_positions))?;
     let values = for_model(&table, outcome.columns, outcome.task, outcome.classes)?;
     Ok((take_features(table, chosen.len())?, values))
 }
 
-/// Reads features as numbers and then the outcome as it is spelled.
-fn read(reader: Reader, features: &[usize], outcome: &[usize]) -> Result<Table> {
+/// Features as numbers and then the outcome as it is spelled.
+fn wanted(features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
     let features = features.iter().map(|&position| (position, Keep::Numbers));
     let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
-    reader.read(&features.chain(outcome).collect::<Vec<_>>())
+    features.chain(outcome).collect()
 }
 
 /// The positions of outcome columns.

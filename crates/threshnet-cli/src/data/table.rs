@@ -7,6 +7,7 @@ use super::wording::{count, missing, quoted};
 use anyhow::{Result, bail};
 use csv::StringRecord;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -20,13 +21,24 @@ pub struct Reader {
 impl Reader {
     /// Opens the file and reads its header.
     pub fn open(path: &Path) -> Result<Reader> {
+        Reader::open_as(path, |names| names)
+    }
+
+    /// As [`open`](Self::open), but a name that occurs again is numbered:
+    /// `gene`, `gene (2)`.
+    pub fn open_numbered(path: &Path) -> Result<Reader> {
+        Reader::open_as(path, numbered)
+    }
+
+    fn open_as(path: &Path, rename: fn(Vec<String>) -> Vec<String>) -> Result<Reader> {
         let mut source = Source::open(path)?;
         let mut record = StringRecord::new();
         if source.next(&mut record)?.is_none() {
             let shown = path.display();
             bail!("{shown}: the file is empty; write a header line and rows");
         }
-        let header = Header::new(path, &record)?;
+        let names = rename(record.iter().map(|name| name.trim().to_string()).collect());
+        let header = Header::new(path, names.iter().map(String::as_str))?;
         Ok(Reader { header, source })
     }
 
@@ -36,13 +48,25 @@ impl Reader {
     }
 
     /// Reads all rows into a table of the wanted columns, in the order given.
-    pub fn read(mut self, wanted: &[(usize, Keep)]) -> Result<Table> {
+    pub fn read(self, wanted: &[(usize, Keep)]) -> Result<Table> {
+        self.read_where(wanted, |_| true)
+    }
+
+    /// As [`read`](Self::read), but leaves out rows that are not wanted.
+    pub fn read_where(
+        mut self,
+        wanted: &[(usize, Keep)],
+        keep: impl Fn(&StringRecord) -> bool,
+    ) -> Result<Table> {
         let mut columns: Vec<Column> = wanted.iter().map(|&(_, keep)| Column::new(keep)).collect();
         let mut lines = Vec::new();
         let mut record = StringRecord::new();
         while let Some(line) = self.source.next(&mut record)? {
             if record.len() != self.header.names().len() {
                 return Err(self.ragged(line, record.len(), lines.is_empty()));
+            }
+            if !keep(&record) {
+                continue;
             }
             for (column, &(position, _)) in columns.iter_mut().zip(wanted) {
                 column.push(&record[position]);
@@ -75,6 +99,19 @@ impl Reader {
             "line {line}: {found}, but the header has {expected}; {fix}"
         ))
     }
+}
+
+/// Numbers the names that occur again.
+fn numbered(mut names: Vec<String>) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for name in &mut names {
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *name = format!("{name} ({count})");
+        }
+    }
+    names
 }
 
 /// Named columns and the lines their rows come from.
@@ -186,6 +223,14 @@ mod tests {
         assert_eq!(table.text("id").unwrap(), ["a", "b"]);
         assert_eq!(table.number("y").unwrap(), vec![2.5, -3.0]);
         assert_eq!(table.columns()[1].missing(), 1);
+    }
+
+    #[test]
+    fn repeated_names_can_be_numbered() {
+        let file = Fixture::new("d.csv", "a,b, a,a\n1,2,3,4\n");
+        assert!(Reader::open(&file.path).is_err());
+        let reader = Reader::open_numbered(&file.path).unwrap();
+        assert_eq!(reader.header().names(), ["a", "b", "a (2)", "a (3)"]);
     }
 
     #[test]

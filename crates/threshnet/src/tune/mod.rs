@@ -104,9 +104,15 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     let ridge = settings.ridges[ridge_number];
     let mut rows = part.split.train.clone();
     rows.sort_unstable();
-    let wide = step.network.widened(&part.usable);
-    let problem = part.problem(settings, ridge, false);
-    let (_, certificate) = problem.assess(&wide, step.lambda);
+    // A relaxed network is a point of another objective: that of its own columns.
+    let certificate = match settings.relax {
+        Some(_) => step.solved.certificate,
+        None => {
+            let wide = step.network.widened(&part.usable);
+            let problem = part.problem(settings, ridge, false);
+            problem.assess(&wide, step.lambda).1
+        }
+    };
     Ok(Fit {
         model: part.model(data, step.network.clone()),
         lambda: step.lambda,

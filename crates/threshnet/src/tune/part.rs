@@ -8,6 +8,7 @@ use crate::network::{Mlp, Shape};
 use crate::path::{Step, Tracer};
 use crate::precise;
 use crate::random::{Purpose, Random};
+use crate::relax::relaxed;
 use crate::settings::Settings;
 use crate::solver::{Observer, Problem, Status};
 use crate::split::Split;
@@ -159,7 +160,11 @@ impl Part {
             epochs: settings.epochs,
         };
         let problem = self.problem(settings, settings.ridges[ridge], parallel);
-        tracer.trace(&problem, network, observer)
+        let steps = tracer.trace(&problem, network, observer);
+        match settings.relax {
+            Some(epochs) => relaxed(steps, &problem, (settings.solver, epochs), observer),
+            None => steps,
+        }
     }
 
     /// Scores a step.

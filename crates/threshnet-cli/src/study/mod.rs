@@ -1,0 +1,220 @@
+//! `threshnet study`: the paper's tables and figures, replicate by replicate.
+//!
+//! [`plan`] says what a study consists of, [`sample`] draws a replicate,
+//! [`method`] has the paper's settings, [`results`] keeps the rows, [`table`]
+//! puts them beside the paper's.
+
+mod cohort;
+mod digits;
+mod export;
+mod method;
+mod norms;
+mod plan;
+mod published;
+mod results;
+mod run;
+mod sample;
+mod source_file;
+mod statistics;
+mod table;
+
+use crate::args::{StudyArgs, StudyName};
+use crate::data::Columns;
+use crate::failure::{Interrupted, Usage};
+use crate::output::print;
+use anyhow::{Context, Result};
+use cohort::Cohort;
+use digits::Digits;
+use plan::{Only, Plan, Task, plan, study_name};
+use results::{Results, Row};
+use run::Job;
+use sample::Source;
+use std::path::Path;
+use std::sync::Arc;
+use std::{fs, io};
+
+/// Replicate r of a study with seed S has seed S · 10⁶ + r.
+const SEED_STRIDE: u64 = 1_000_000;
+
+pub fn run(args: &StudyArgs) -> Result<()> {
+    check_flags(args)?;
+    let source = source(args)?;
+    let plan = plan(args.name, source.cells());
+    let only = Only::new(&args.only, &plan)?;
+    let replicates = only.replicates(args.reps.unwrap_or(plan.reps));
+    if args.list {
+        return list(args, &plan, &only, &replicates);
+    }
+    if let Some(folder) = &args.export {
+        return export_all(args, (&source, &plan), &only, (&replicates, folder));
+    }
+    let out = args.out.as_deref().expect("clap asks for it");
+    let mut results = Results::open(out)?;
+    companions(&source, out)?;
+    // Replicate by replicate, so that a stopped study is equally far everywhere.
+    let jobs: Vec<Job> = (replicates.iter())
+        .flat_map(|&number| plan.tasks.iter().map(move |task| (number, task)))
+        .filter(|(_, task)| only.keeps(task))
+        .map(|(number, task)| Job::new(args, task, (number, seed(args.seed, number))))
+        .collect();
+    let total = jobs.len();
+    let left: Vec<Job> = jobs
+        .into_iter()
+        .filter(|job| !job.known(&results))
+        .collect();
+    let done = total - left.len();
+    if done > 0 && !args.quiet {
+        eprintln!("{done} of {total} fits are in {} already", out.display());
+    }
+    let finished = run::all(args, &source, &left, &mut results)?;
+    let mine = |row: &Row| row.seed == seed(args.seed, row.replicate);
+    let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
+    let mut table = table::markdown(args.name, &rows);
+    if args.name == StudyName::Path && !rows.is_empty() {
+        table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
+    }
+    write_whole(&out.join("table.md"), table.as_bytes())
+        .with_context(|| format!("{}: cannot write table.md", out.display()))?;
+    if !finished {
+        return Err(Interrupted(format!(
+            "interrupted; the rows so far are in {}, and the same command goes on from there",
+            out.join("results.csv").display()
+        ))
+        .into());
+    }
+    print(&table)?;
+    Ok(print(&format!(
+        "\n{total} fits in {}\n",
+        out.join("results.csv").display()
+    ))?)
+}
+
+/// Refuses flags that mean nothing in a study.
+fn check_flags(args: &StudyArgs) -> Result<(), Usage> {
+    let real = args.name == StudyName::SurvivalReal;
+    let only_there = [
+        ("time", args.time.is_some()),
+        ("ridges", args.ridges.is_some()),
+    ];
+    match only_there.iter().find(|(_, given)| *given && !real) {
+        Some((flag, _)) => Err(Usage(format!(
+            "--{flag}: only survival-real has it; leave it out"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Where the data of a study come from.
+fn source(args: &StudyArgs) -> Result<Source> {
+    let folder = || {
+        args.data.as_deref().ok_or_else(|| {
+            Usage(format!(
+                "--data: say where the files of {} are; docs/reproduction.md says where to get them",
+                study_name(args.name)
+            ))
+        })
+    };
+    Ok(match args.name {
+        StudyName::Mnist => Source::Digits(Arc::new(Digits::read(folder()?)?)),
+        StudyName::SurvivalReal if args.time.is_some() => {
+            let file = folder()?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.split('.').next().unwrap_or_default();
+            let columns = Columns {
+                time: args.time.clone(),
+                event: args.event.clone(),
+                features: args.features.clone(),
+                drop: args.drop.clone(),
+                ..Columns::default()
+            };
+            Source::Cohorts(vec![Cohort::read(file, name, &columns)?])
+        }
+        StudyName::SurvivalReal => Source::Cohorts(Cohort::known(folder()?)?),
+        _ => Source::Simulated,
+    })
+}
+
+fn seed(of_study: u64, replicate: u64) -> u64 {
+    of_study.wrapping_mul(SEED_STRIDE).wrapping_add(replicate)
+}
+
+/// The cells that are kept, each once.
+fn cells<'p>(plan: &'p Plan, only: &Only) -> Vec<&'p Task> {
+    let mut cells: Vec<&Task> = vec![];
+    for task in plan.tasks.iter().filter(|task| only.keeps(task)) {
+        if cells
+            .iter()
+            .all(|known| known.cell.name() != task.cell.name())
+        {
+            cells.push(task);
+        }
+    }
+    cells
+}
+
+/// `--list`
+fn list(args: &StudyArgs, plan: &Plan, only: &Only, replicates: &[u64]) -> Result<()> {
+    let mut out = csv::Writer::from_writer(vec![]);
+    out.write_record(["model", "n", "d", "censoring", "replicate", "seed"])?;
+    for &number in replicates {
+        for Task { cell, .. } in cells(plan, only) {
+            out.write_record([
+                cell.model.clone(),
+                cell.n.to_string(),
+                cell.d.to_string(),
+                cell.censoring
+                    .map_or(String::new(), |share| share.to_string()),
+                number.to_string(),
+                seed(args.seed, number).to_string(),
+            ])?;
+        }
+    }
+    Ok(print(&String::from_utf8(out.into_inner()?)?)?)
+}
+
+/// `--export`
+fn export_all(
+    args: &StudyArgs,
+    (source, plan): (&Source, &Plan),
+    only: &Only,
+    (replicates, folder): (&[u64], &Path),
+) -> Result<()> {
+    for &number in replicates {
+        for Task { cell, .. } in cells(plan, only) {
+            let seed = seed(args.seed, number);
+            let replicate = export::Replicate {
+                study: &study_name(args.name),
+                cell,
+                number,
+                seed,
+            };
+            export::write(folder, &replicate, &source.sample(cell, seed)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// What figures need beside the rows.
+fn companions(source: &Source, out: &Path) -> Result<()> {
+    let put = |name: String, bytes: &[u8]| {
+        let path = out.join(name);
+        write_whole(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
+    };
+    match source {
+        Source::Simulated => Ok(()),
+        Source::Digits(digits) => put("mean_image.csv".into(), digits.mean_image().as_bytes()),
+        Source::Cohorts(cohorts) => cohorts.iter().try_for_each(|cohort| {
+            put(
+                format!("columns-{}.csv", cohort.name),
+                &cohort.column_names()?,
+            )
+        }),
+    }
+}
+
+/// Writes a file that is whole or as it was.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes)?;
+    fs::rename(&partial, path)
+}

@@ -1,0 +1,371 @@
+//! What a study consists of: cells (data to draw or read), the methods fitted to
+//! each, and the filter of `--only`.
+
+use super::method::Method;
+use crate::args::StudyName;
+use crate::failure::Usage;
+use clap::ValueEnum;
+use threshnet::simulate::Design;
+
+/// How many columns the XOR-type designs are tried with.
+const WIDTHS: [usize; 7] = [20, 50, 100, 200, 300, 400, 500];
+/// Sizes of Table 1, n × d.
+const SIZES: [(usize, usize); 3] = [(300, 20), (500, 20), (500, 1000)];
+/// Share of censored rows where the paper shows only one.
+const CENSORING: f64 = 0.2;
+
+/// The variant of Table 2 that takes the paper's text at its word.
+const AS_PRINTED: &str = "as-printed";
+
+/// Data of one kind, of which every replicate is a draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Design or data set.
+    pub model: String,
+    pub n: usize,
+    pub d: usize,
+    /// Share of censored rows; none unless it is simulated survival.
+    pub censoring: Option<f64>,
+    pub correlation: f64,
+    /// Whether x₁ and x₂ change places in the design.
+    pub swapped: bool,
+}
+
+/// A method fitted to the replicates of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    pub cell: Cell,
+    pub method: Method,
+    /// What differs from the study's usual settings; empty if nothing.
+    pub variant: String,
+}
+
+/// What the paper ran, or what stands for it.
+pub struct Plan {
+    pub tasks: Vec<Task>,
+    /// Replicates in the paper.
+    pub reps: u64,
+}
+
+impl Cell {
+    pub fn simulated(design: Design, (n, d): (usize, usize), censoring: f64) -> Self {
+        let survival = design == Design::Survival;
+        Cell {
+            model: design_name(design).into(),
+            n,
+            d,
+            censoring: survival.then_some(censoring),
+            correlation: 0.0,
+            swapped: false,
+        }
+    }
+
+    pub fn size(&self) -> String {
+        format!("{}x{}", self.n, self.d)
+    }
+
+    /// A name for files and people.
+    pub fn name(&self) -> String {
+        match self.censoring {
+            Some(share) => format!("{}-{}-c{share}", self.model, self.size()),
+            None => format!("{}-{}", self.model, self.size()),
+        }
+    }
+}
+
+impl Task {
+    /// Whether a token of `--only` is true of this task; `!token` is true where
+    /// the token is not.
+    fn matches(&self, token: &str) -> bool {
+        if let Some(negated) = token.strip_prefix('!') {
+            return !self.matches(negated);
+        }
+        let words = [&self.cell.model, &self.cell.size(), &self.variant];
+        words.iter().any(|word| *word == token)
+            || token == self.method.name()
+            || self.variant.split(' ').any(|part| part == token)
+            || (self.cell.censoring).is_some_and(|share| token == format!("c{share}"))
+    }
+}
+
+/// The paper's name of a design.
+pub fn design_name(design: Design) -> &'static str {
+    match design {
+        Design::Regression => "regression",
+        Design::Classification => "classification",
+        Design::Survival => "survival",
+        Design::Xor => "xor",
+        Design::Hierarchical => "hierarchical",
+    }
+}
+
+/// The design that a cell's model names, if it is simulated.
+pub fn design_of(model: &str) -> Option<Design> {
+    [
+        Design::Regression,
+        Design::Classification,
+        Design::Survival,
+        Design::Xor,
+        Design::Hierarchical,
+    ]
+    .into_iter()
+    .find(|&design| design_name(design) == model)
+}
+
+/// The cells and methods of a study; `real` are the cells of the data at hand.
+pub fn plan(study: StudyName, real: Vec<Cell>) -> Plan {
+    use Method::{Glasso, Gmcp, Gscad, Nn, OracleNn, Relaxed};
+    let simulated = [Gmcp, Gscad, Glasso, Nn, OracleNn];
+    let (tasks, reps) = match study {
+        StudyName::Path => (paths(), 1),
+        StudyName::Xor => (every(widths(Design::Xor), &simulated), 20),
+        StudyName::Hierarchical => (every(widths(Design::Hierarchical), &simulated), 20),
+        StudyName::Relaxed => (every(widths(Design::Xor), &[Relaxed]), 20),
+        StudyName::Table1 => (every(table1(), &simulated), 200),
+        StudyName::Table2 => (table2(&simulated), 200),
+        StudyName::Sensitivity => (sensitivity(), 200),
+        StudyName::Mnist | StudyName::SurvivalReal => {
+            (every(real, &[Gmcp, Gscad, Glasso, Nn]), 100)
+        }
+    };
+    Plan { tasks, reps }
+}
+
+fn every(cells: Vec<Cell>, methods: &[Method]) -> Vec<Task> {
+    let task = |cell: &Cell, &method: &Method| Task {
+        cell: cell.clone(),
+        method,
+        variant: String::new(),
+    };
+    (cells.iter())
+        .flat_map(|cell| methods.iter().map(move |method| task(cell, method)))
+        .collect()
+}
+
+fn widths(design: Design) -> Vec<Cell> {
+    WIDTHS
+        .iter()
+        .map(|&d| Cell::simulated(design, (500, d), 0.0))
+        .collect()
+}
+
+fn table1() -> Vec<Cell> {
+    let models = [
+        (Design::Regression, 0.0),
+        (Design::Classification, 0.0),
+        (Design::Survival, 0.0),
+        (Design::Survival, CENSORING),
+        (Design::Survival, 0.4),
+    ];
+    models
+        .iter()
+        .flat_map(|&(design, share)| SIZES.map(|size| Cell::simulated(design, size, share)))
+        .collect()
+}
+
+/// Correlated columns. The paper's figures come out with x₁ and x₂ in the places
+/// that its package gives them; the variant has them as its text does.
+fn table2(methods: &[Method]) -> Vec<Task> {
+    let cells = |swapped| -> Vec<Cell> {
+        [Design::Regression, Design::Classification, Design::Survival]
+            .map(|design| Cell {
+                correlation: 0.5,
+                swapped,
+                ..Cell::simulated(design, (500, 1000), CENSORING)
+            })
+            .into()
+    };
+    let as_printed = every(cells(false), &[Method::Gmcp, Method::Gscad]);
+    let mut tasks = every(cells(true), methods);
+    tasks.extend(as_printed.into_iter().map(|task| Task {
+        variant: AS_PRINTED.into(),
+        ..task
+    }));
+    tasks
+}
+
+/// One setting at a time away from γ = 1, rate 0.001 and layers 10, 5.
+fn sensitivity() -> Vec<Task> {
+    let variants = [
+        "",
+        "gamma=0.001",
+        "gamma=0.01",
+        "gamma=0.1",
+        "rate=0.0001",
+        "rate=0.01",
+        "rate=0.1",
+        "hidden=5",
+        "hidden=10",
+        "hidden=10-10-5",
+        "hidden=20-10-5",
+    ];
+    variants
+        .map(|variant| Task {
+            cell: Cell::simulated(Design::Regression, (500, 1000), 0.0),
+            method: Method::Gscad,
+            variant: variant.into(),
+        })
+        .into()
+}
+
+/// Figure 1's panels, in its order.
+fn paths() -> Vec<Task> {
+    use Method::{Glasso, Gmcp, Gscad};
+    [
+        (Gmcp, "cold"),
+        (Gmcp, "forward"),
+        (Glasso, "forward"),
+        (Gscad, "backward"),
+        (Gmcp, "backward"),
+        (Glasso, "backward"),
+    ]
+    .map(|(method, direction)| Task {
+        cell: Cell::simulated(Design::Regression, (500, 20), 0.0),
+        method,
+        variant: direction.into(),
+    })
+    .into()
+}
+
+/// `--only`: what every token must be true of.
+pub struct Only {
+    tokens: Vec<String>,
+    replicate: Option<u64>,
+}
+
+impl Only {
+    /// Refuses a token that is true of nothing in the plan.
+    pub fn new(tokens: &[String], plan: &Plan) -> Result<Only, Usage> {
+        let mut only = Only {
+            tokens: vec![],
+            replicate: None,
+        };
+        for token in tokens.iter().map(|token| token.trim()) {
+            let number = token.strip_prefix('r').and_then(|n| n.parse().ok());
+            if let Some(number) = number {
+                only.replicate = Some(number);
+            } else if (plan.tasks.iter()).any(|task| task.matches(token.trim_start_matches('!'))) {
+                only.tokens.push(token.into());
+            } else {
+                return Err(Usage(format!(
+                    "--only: nothing in this study is {token:?}; take of {}",
+                    vocabulary(plan)
+                )));
+            }
+        }
+        match plan.tasks.iter().any(|task| only.keeps(task)) {
+            true => Ok(only),
+            false => Err(Usage(format!(
+                "--only: no part of this study is all of {}; see --list",
+                tokens.join(", ")
+            ))),
+        }
+    }
+
+    pub fn keeps(&self, task: &Task) -> bool {
+        self.tokens.iter().all(|token| task.matches(token))
+    }
+
+    /// The numbers of the replicates to run, from 1.
+    pub fn replicates(&self, reps: u64) -> Vec<u64> {
+        match self.replicate {
+            Some(number) => vec![number],
+            None => (1..=reps).collect(),
+        }
+    }
+}
+
+/// Everything that `--only` can say of a study.
+fn vocabulary(plan: &Plan) -> String {
+    let mut words: Vec<String> = vec![];
+    for task in &plan.tasks {
+        let censoring = task.cell.censoring.map(|share| format!("c{share}"));
+        let of_task = [
+            task.cell.model.clone(),
+            task.method.name().into(),
+            task.cell.size(),
+            task.variant.clone(),
+        ];
+        for word in of_task.into_iter().chain(censoring) {
+            if !word.is_empty() && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+    }
+    words.join(", ")
+}
+
+/// The name of a study in files and on the command line.
+pub fn study_name(study: StudyName) -> String {
+    let value = study.to_possible_value();
+    value.expect("no study is hidden").get_name().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(study: StudyName, only: &[&str]) -> Vec<String> {
+        let plan = plan(study, vec![]);
+        let tokens: Vec<String> = only.iter().map(|t| t.to_string()).collect();
+        let only = Only::new(&tokens, &plan).unwrap();
+        (plan.tasks.iter())
+            .filter(|task| only.keeps(task))
+            .map(|task| {
+                format!(
+                    "{} {}{}",
+                    task.cell.name(),
+                    task.method.name(),
+                    task.variant
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_token_must_be_true() {
+        assert_eq!(
+            kept(StudyName::Table1, &["regression", "gmcp", "300x20"]),
+            ["regression-300x20 gmcp"]
+        );
+        assert_eq!(
+            kept(StudyName::Table1, &["c0.4", "500x20", "gscad"]),
+            ["survival-500x20-c0.4 gscad"]
+        );
+        // 5 models × 3 sizes
+        assert_eq!(kept(StudyName::Table1, &["gmcp"]).len(), 15);
+        assert_eq!(kept(StudyName::Sensitivity, &["rate=0.01"]).len(), 1);
+        assert_eq!(kept(StudyName::Path, &["backward"]).len(), 3);
+        assert_eq!(
+            kept(
+                StudyName::Table2,
+                &["regression", "!as-printed", "!nn", "!oracle-nn", "!glasso"]
+            ),
+            ["regression-500x1000 gmcp", "regression-500x1000 gscad"]
+        );
+    }
+
+    #[test]
+    fn what_is_true_of_nothing_is_refused() {
+        let plan = plan(StudyName::Table1, vec![]);
+        for bad in [
+            &["gmpc"][..],
+            &["!gmpc"],
+            &["regression", "c0.2"],
+            &["gmcp", "!gmcp"],
+            &["300x21"],
+        ] {
+            let tokens: Vec<String> = bad.iter().map(|t| t.to_string()).collect();
+            assert!(Only::new(&tokens, &plan).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn replicates_count_from_one() {
+        let plan = plan(StudyName::Table1, vec![]);
+        let all = Only::new(&[], &plan).unwrap();
+        assert_eq!(all.replicates(3), [1, 2, 3]);
+        let seventh = Only::new(&["r7".to_string()], &plan).unwrap();
+        assert_eq!(seventh.replicates(3), [7]);
+    }
+}

@@ -1,0 +1,270 @@
+//! `results.csv`: a row per replicate and method, written as soon as it is
+//! known, so that a stopped study loses none and repeats none.
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// More selected columns than this are not listed.
+const LISTED: usize = 1000;
+
+/// A row of `results.csv`. What does not apply is empty.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    pub study: String,
+    pub model: String,
+    pub method: String,
+    pub variant: String,
+    pub n: usize,
+    pub d: usize,
+    pub censoring: Option<f64>,
+    pub replicate: u64,
+    pub seed: u64,
+    /// Share of the columns that do not matter which were selected.
+    pub fpr: Option<f64>,
+    /// Share of the columns that matter which were missed.
+    pub fnr: Option<f64>,
+    pub size: Option<usize>,
+    /// R², accuracy, C-index or mean time-dependent AUC on the test rows.
+    pub score: Option<f64>,
+    pub lambda: Option<f64>,
+    pub ridge: Option<f64>,
+    pub seconds: f64,
+    /// Column numbers from 0, separated by spaces.
+    pub selected: String,
+}
+
+/// What tells rows apart.
+pub type Key = [String; 9];
+
+const HEADER: &str = "study,model,method,variant,n,d,censoring,replicate,seed,fpr,fnr,size,score,\
+                      lambda,ridge,seconds,selected";
+
+impl Row {
+    pub fn key(&self) -> Key {
+        [
+            self.study.clone(),
+            self.model.clone(),
+            self.method.clone(),
+            self.variant.clone(),
+            self.n.to_string(),
+            self.d.to_string(),
+            self.censoring.map_or(String::new(), |c| c.to_string()),
+            self.replicate.to_string(),
+            self.seed.to_string(),
+        ]
+    }
+}
+
+/// Selected columns as they stand in a row.
+pub fn listed(selected: &[usize]) -> String {
+    if selected.len() > LISTED {
+        return String::new();
+    }
+    let numbers: Vec<String> = selected.iter().map(usize::to_string).collect();
+    numbers.join(" ")
+}
+
+/// The file of a study, open for more rows.
+pub struct Results {
+    path: PathBuf,
+    file: File,
+    known: HashSet<Key>,
+}
+
+impl Results {
+    /// Opens or creates `results.csv` in a folder. A last line that a killed
+    /// run left unfinished is cut off, for its replicate runs again.
+    pub fn open(folder: &Path) -> Result<Results> {
+        let path = folder.join("results.csv");
+        let cannot = |what: &str| format!("{}: cannot {what}", path.display());
+        fs::create_dir_all(folder)
+            .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&path)
+            .with_context(|| cannot("open"))?;
+        if file.try_lock().is_err() {
+            bail!(
+                "{}: another study is writing here; wait for it, or choose another --out",
+                path.display()
+            );
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text)
+            .with_context(|| cannot("read"))?;
+        let whole = match text.rfind('\n') {
+            Some(end) => end + 1,
+            // Only a header that was begun is ours to cut.
+            None if HEADER.starts_with(&text) => 0,
+            None => return Err(foreign(&path)),
+        };
+        if whole > 0 && text.lines().next() != Some(HEADER) {
+            return Err(foreign(&path));
+        }
+        file.set_len(whole as u64)
+            .with_context(|| cannot("write"))?;
+        if whole == 0 {
+            file.write_all(format!("{HEADER}\n").as_bytes())
+                .with_context(|| cannot("write"))?;
+        }
+        let mut results = Results {
+            path,
+            file,
+            known: HashSet::new(),
+        };
+        results.known = results.rows()?.iter().map(Row::key).collect();
+        Ok(results)
+    }
+
+    pub fn has(&self, key: &Key) -> bool {
+        self.known.contains(key)
+    }
+
+    /// Adds the rows of one fit, all or none of them.
+    pub fn add(&mut self, rows: &[Row]) -> Result<()> {
+        let mut writer = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(vec![]);
+        for row in rows {
+            writer.serialize(row)?;
+        }
+        let text = writer.into_inner()?;
+        self.file
+            .write_all(&text)
+            .with_context(|| format!("{}: cannot write", self.path.display()))?;
+        self.known.extend(rows.iter().map(Row::key));
+        Ok(())
+    }
+
+    /// All rows of the file, those of other programs too.
+    pub fn rows(&mut self) -> Result<Vec<Row>> {
+        let shown = self.path.display();
+        let mut text = String::new();
+        self.file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| self.file.read_to_string(&mut text))
+            .with_context(|| format!("{shown}: cannot read"))?;
+        csv::Reader::from_reader(text.as_bytes())
+            .deserialize()
+            .map(|row| {
+                row.map_err(|error| {
+                    let line = error.position().map_or(0, csv::Position::line);
+                    anyhow!(
+                        "{shown}: line {line}: not a row of results ({error}); mend or delete it"
+                    )
+                })
+            })
+            .collect()
+    }
+}
+
+/// A file that no study wrote.
+fn foreign(path: &Path) -> anyhow::Error {
+    anyhow!(
+        "{}: line 1: not the header of a study's results; choose another --out",
+        path.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(replicate: u64) -> Row {
+        Row {
+            study: "table1".into(),
+            model: "survival".into(),
+            method: "gmcp".into(),
+            variant: String::new(),
+            n: 300,
+            d: 20,
+            censoring: Some(0.2),
+            replicate,
+            seed: replicate,
+            fpr: Some(0.0625),
+            fnr: Some(0.0),
+            size: Some(5),
+            score: Some(0.8),
+            lambda: Some(0.1),
+            ridge: None,
+            seconds: 0.5,
+            selected: listed(&[0, 1, 2, 3, 7]),
+        }
+    }
+
+    #[test]
+    fn rows_come_back_and_are_known() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("new");
+        let mut results = Results::open(&folder).unwrap();
+        results.add(&[row(1), row(2)]).unwrap();
+        drop(results);
+        let mut again = Results::open(&folder).unwrap();
+        assert_eq!(again.rows().unwrap(), [row(1), row(2)]);
+        assert!(again.has(&row(2).key()) && !again.has(&row(3).key()));
+        again.add(&[row(3)]).unwrap();
+        assert_eq!(again.rows().unwrap().len(), 3);
+        let text = fs::read_to_string(folder.join("results.csv")).unwrap();
+        assert_eq!(text.lines().next(), Some(HEADER));
+    }
+
+    #[test]
+    fn an_unfinished_line_is_cut_off() {
+        let home = tempfile::tempdir().unwrap();
+        let mut results = Results::open(home.path()).unwrap();
+        results.add(&[row(1), row(2)]).unwrap();
+        drop(results);
+        let path = home.path().join("results.csv");
+        let text = fs::read_to_string(&path).unwrap();
+        for cut in [1, 10, 40] {
+            fs::write(&path, &text[..text.len() - cut]).unwrap();
+            let mut again = Results::open(home.path()).unwrap();
+            assert_eq!(again.rows().unwrap(), [row(1)]);
+            again.add(&[row(2)]).unwrap();
+            drop(again);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // not even the header was finished
+        fs::write(&path, &HEADER[..20]).unwrap();
+        assert!(
+            Results::open(home.path())
+                .unwrap()
+                .rows()
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn what_is_not_ours_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("results.csv");
+        for other in ["a,b\n1,2\n", "a,b\n1,2", "a,b", "study,thesis"] {
+            fs::write(&path, other).unwrap();
+            assert!(Results::open(home.path()).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+        }
+        fs::write(&path, format!("{HEADER}\ntable1,x\n")).unwrap();
+        let error = Results::open(home.path()).err().unwrap().to_string();
+        assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn two_runs_do_not_share_a_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let _first = Results::open(home.path()).unwrap();
+        assert!(Results::open(home.path()).is_err());
+    }
+
+    #[test]
+    fn too_many_columns_are_not_listed() {
+        assert_eq!(listed(&[3, 5]), "3 5");
+        assert_eq!(listed(&(0..1001).collect::<Vec<_>>()), "");
+    }
+}

@@ -1,0 +1,204 @@
+//! Fits of a study on as many threads as there are, each fit on one of them.
+
+use super::method::{Method, settings};
+use super::norms;
+use super::plan::{Task, study_name};
+use super::results::{Results, Row, listed};
+use super::sample::Source;
+use crate::args::{StudyArgs, StudyName};
+use crate::progress::{Interrupt, StudyBar, listen};
+use anyhow::Result;
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+use threshnet::error::Error;
+use threshnet::path::Step;
+use threshnet::solver::Observer;
+use threshnet::tune::fit;
+
+/// A method to be fitted to a replicate.
+pub struct Job<'a> {
+    study: StudyName,
+    task: &'a Task,
+    replicate: u64,
+    seed: u64,
+    ridges: Option<usize>,
+}
+
+/// What a job leaves.
+struct Done {
+    rows: Vec<Row>,
+    /// The path, where the study is about it.
+    path: Option<Vec<Step>>,
+}
+
+impl<'a> Job<'a> {
+    pub fn new(args: &StudyArgs, task: &'a Task, (replicate, seed): (u64, u64)) -> Self {
+        Job {
+            study: args.name,
+            task,
+            replicate,
+            seed,
+            ridges: args.ridges,
+        }
+    }
+
+    /// Whether all its rows are in the file.
+    pub fn known(&self, results: &Results) -> bool {
+        let mut tests = test_names(self.study).iter();
+        tests.all(|test| results.has(&self.row(test).key()))
+    }
+
+    /// Draws the replicate and fits the method to it.
+    fn run(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+        let mut sample = source.sample(&self.task.cell, self.seed)?;
+        let settings = settings(self.study, self.task, &sample, (self.seed, self.ridges));
+        if self.task.method == Method::OracleNn {
+            sample = sample.oracle()?;
+        }
+        let started = Instant::now();
+        let fitted = match fit(&sample.train, &settings, observer) {
+            Ok(fitted) => fitted,
+            // Such as a fit that diverged: that, too, is a result.
+            Err(Error::Data(problem)) => {
+                eprintln!("note: {}: {problem}; its row has no score", self.name());
+                return Ok(Done {
+                    rows: self.rows(|row| Row {
+                        seconds: started.elapsed().as_secs_f64(),
+                        ..row
+                    }),
+                    path: None,
+                });
+            }
+            Err(other) => return Err(other.into()),
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let selected = fitted.model.selected();
+        let selects = self.task.method.selects();
+        let (fpr, fnr) = match selects {
+            true => sample.rates(&selected)?,
+            false => (None, None),
+        };
+        let mut rows = self.rows(|row| Row {
+            fpr,
+            fnr,
+            size: selects.then_some(selected.len()),
+            lambda: Some(fitted.lambda),
+            ridge: Some(fitted.ridge),
+            seconds,
+            selected: match selects {
+                true => listed(&selected),
+                false => String::new(),
+            },
+            ..row
+        });
+        for (row, (_, test)) in rows.iter_mut().zip(&sample.tests) {
+            row.score = sample.score(&fitted.model, test);
+        }
+        Ok(Done {
+            rows,
+            path: (self.study == StudyName::Path).then_some(fitted.path),
+        })
+    }
+
+    /// A row for each kind of test rows.
+    fn rows(&self, fill: impl Fn(Row) -> Row) -> Vec<Row> {
+        let tests = test_names(self.study).iter();
+        tests.map(|test| fill(self.row(test))).collect()
+    }
+
+    /// What is known of a row before the fit.
+    fn row(&self, test: &str) -> Row {
+        let Task {
+            cell,
+            method,
+            variant,
+        } = self.task;
+        let ridges = self.ridges.map_or(String::new(), |r| format!("ridges={r}"));
+        let parts = [test, variant, &ridges];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Row {
+            study: study_name(self.study),
+            model: cell.model.clone(),
+            method: method.name().into(),
+            variant: parts.join(" "),
+            n: cell.n,
+            d: cell.d,
+            censoring: cell.censoring,
+            replicate: self.replicate,
+            seed: self.seed,
+            fpr: None,
+            fnr: None,
+            size: None,
+            score: None,
+            lambda: None,
+            ridge: None,
+            seconds: 0.0,
+            selected: String::new(),
+        }
+    }
+
+    /// For a person.
+    fn name(&self) -> String {
+        let (cell, method) = (self.task.cell.name(), self.task.method.name());
+        match self.task.variant.as_str() {
+            "" => format!("{cell} {method} r{}", self.replicate),
+            variant => format!("{cell} {method} {variant} r{}", self.replicate),
+        }
+    }
+}
+
+/// The kinds of test rows that a study scores a fit on.
+fn test_names(study: StudyName) -> &'static [&'static str] {
+    match study {
+        StudyName::Mnist => &["noisy", "clean"],
+        _ => &[""],
+    }
+}
+
+/// Runs the jobs in their order. False if it was interrupted: then the rows of
+/// the fits that had ended are kept.
+pub fn all(args: &StudyArgs, source: &Source, jobs: &[Job], results: &mut Results) -> Result<bool> {
+    listen()?;
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = args.jobs.unwrap_or(cores).min(jobs.len());
+    let bar = StudyBar::new(jobs.len(), args.quiet);
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(results));
+    let work = || -> Result<()> {
+        // A pool of one thread, so that a fit does not wait for those of others.
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if Interrupt.cancelled() {
+                return Err(Error::Cancelled.into());
+            }
+            let done = alone.install(|| job.run(source, &Interrupt))?;
+            let mut results = results.lock().expect("no thread panics with it");
+            if let (Some(path), Some(out)) = (&done.path, &args.out) {
+                let panel = (job.task.method.name(), job.task.variant.as_str());
+                norms::put(&out.join("norms.csv"), panel, path, job.task.cell.d)?;
+            }
+            results.add(&done.rows)?;
+            bar.tick(&job.name());
+        }
+        Ok(())
+    };
+    let outcomes: Vec<Result<()>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        (workers.into_iter())
+            .map(|worker| worker.join().expect("no worker panics"))
+            .collect()
+    });
+    bar.finish();
+    let mut finished = true;
+    for outcome in outcomes {
+        match outcome {
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Cancelled)) => {
+                finished = false
+            }
+            other => other?,
+        }
+    }
+    Ok(finished)
+}
