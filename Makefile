@@ -2,12 +2,13 @@
 
 VENV := .venv
 RUFF := $(VENV)/bin/ruff
+PEERS := studies/.venv
 # Instruction sets that this machine has beside its widest.
 NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test lint sanitize bench kernels counted growth table1
+.PHONY: demo test lint sanitize bench kernels counted growth study peers figures
 
 demo:            ## the main job on built-in data
 	cargo run --release -- demo
@@ -20,8 +21,8 @@ lint: $(RUFF)    ## format and lint, as CI does
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	$(RUFF) format --check bench crates
-	$(RUFF) check bench crates
+	$(RUFF) format --check bench crates studies
+	$(RUFF) check bench crates studies
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
@@ -43,8 +44,23 @@ counted:         ## instructions per epoch, which noise cannot touch, against th
 growth:          ## time and memory against rows, columns, width, depth; draws docs/figures/
 	python3 bench/growth.py
 
-table1:          ## replicates of the paper's Table 1
-	cargo run --release -p threshnet --example table1
+STUDY ?= table1
+
+study:           ## a table or figure of the paper: make study STUDY=table1 [FLAGS='--reps 20']
+	cargo run --release -- study $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
+
+peers: $(PEERS)  ## the outside packages of a study: make peers STUDY=table1 [FLAGS='--reps 10 --trials 20']
+	cargo build --release
+	$(PEERS)/bin/python studies/run_peers.py $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
+
+figures: $(PEERS) ## docs/figures/ from studies/results/
+	$(PEERS)/bin/python studies/draw.py
+
+# The outside packages live in an environment of their own.
+$(PEERS): studies/requirements.txt
+	python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --requirement studies/requirements.txt
+	touch $(PEERS)
 
 $(RUFF):
 	python3 -m venv $(VENV)

@@ -1,5 +1,5 @@
 //! The paper's procedure on its own designs: a few replicates of two cells of
-//! Table 1, with room for chance. `examples/table1.rs` runs as many as the
+//! Table 1, with room for chance. `threshnet study table1` runs as many as the
 //! paper and prints both.
 
 use rayon::prelude::*;

@@ -4,7 +4,7 @@
 use super::{json, stdout};
 use std::path::{Path, PathBuf};
 
-fn data_folder() -> Option<PathBuf> {
+pub fn data_folder() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("THRESHNET_DATA").map_or(beside, PathBuf::from);
     folder.is_dir().then_some(folder)

@@ -1,15 +1,13 @@
-//! Replicates of the paper's Table 1: the paper's figure beside ours.
+//! What ways to save work cost, on replicates of cells of the paper's Table 1.
 //!
-//! `cargo run --release -p threshnet --example table1 -- [REPS] [FILTER] [VARIANTS] [FIRST]`
+//! `cargo run --release -p threshnet --example savings -- [REPS] [FILTER] [VARIANTS] [FIRST]`
 //!
 //! FILTER keeps the cells whose name contains it, such as `survival` or `1000`.
-//! Each replicate is fitted with `--protocol paper --no-standardize` and
-//! scored on an independent sample of the same size. Prints Markdown.
-//!
-//! VARIANTS are ways to save work, such as `stop,skip,share,stop+skip`: each is
-//! fitted to the same data and compared with the exact fit, replicate by
+//! VARIANTS are such as `stop,skip,share,stop+skip`: each is fitted to the same
+//! data as the exact paper protocol and compared with it, replicate by
 //! replicate. `stop` ends a λ early (tolerance 0.01), `skip` skips ridges,
-//! `share` shares starts. FIRST is the number of the first replicate.
+//! `share` shares starts. FIRST is the number of the first replicate. Prints
+//! Markdown.
 
 use rayon::prelude::*;
 use threshnet::dataset::{Dataset, Outcome, Task};
@@ -21,8 +19,8 @@ use threshnet::simulate::{Design, Simulation};
 use threshnet::solver::{Adam, Solver, Unobserved};
 use threshnet::tune::{Cell, fit};
 
-/// A cell of Table 1: (name, design, n, d, penalty, paper's FPR, FNR, size).
-type CellOfTable = (&'static str, Design, usize, usize, Penalty, [f64; 3]);
+/// A cell of Table 1: (name, design, n, d, penalty).
+type CellOfTable = (&'static str, Design, usize, usize, Penalty);
 
 const CELLS: [CellOfTable; 8] = [
     (
@@ -31,7 +29,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::MCP,
-        [2.2, 4.5, 4.2],
     ),
     (
         "regression GSCAD 300x20",
@@ -39,7 +36,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::SCAD,
-        [2.4, 5.0, 4.2],
     ),
     (
         "classification GMCP 300x20",
@@ -47,7 +43,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::MCP,
-        [14.4, 3.9, 6.2],
     ),
     (
         "classification GSCAD 300x20",
@@ -55,7 +50,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::SCAD,
-        [11.6, 5.8, 5.6],
     ),
     (
         "survival GMCP 300x20",
@@ -63,7 +57,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::MCP,
-        [1.9, 0.4, 4.3],
     ),
     (
         "survival GSCAD 300x20",
@@ -71,7 +64,6 @@ const CELLS: [CellOfTable; 8] = [
         300,
         20,
         Penalty::SCAD,
-        [1.8, 0.2, 4.3],
     ),
     (
         "regression GMCP 500x1000",
@@ -79,7 +71,6 @@ const CELLS: [CellOfTable; 8] = [
         500,
         1000,
         Penalty::MCP,
-        [0.0, 5.8, 4.1],
     ),
     (
         "survival GMCP 500x1000",
@@ -87,7 +78,6 @@ const CELLS: [CellOfTable; 8] = [
         500,
         1000,
         Penalty::MCP,
-        [0.0, 2.6, 4.2],
     ),
 ];
 
@@ -95,7 +85,6 @@ const CELLS: [CellOfTable; 8] = [
 struct Replicate {
     fpr: f64,
     fnr: f64,
-    size: f64,
     score: f64,
     epochs: f64,
     products: f64,
@@ -108,24 +97,17 @@ fn main() {
         .next()
         .map_or(40, |a| a.parse().expect("REPS is a number"));
     let filter = arguments.next().unwrap_or_default();
-    let variants = arguments.next().unwrap_or_default();
-    let variants: Vec<&str> = variants.split(',').filter(|v| !v.is_empty()).collect();
+    let variants = arguments.next().unwrap_or("stop+skip".into());
+    let variants: Vec<&str> = variants.split(',').collect();
     let first: u64 = arguments
         .next()
         .map_or(0, |a| a.parse().expect("FIRST is a number"));
-    if variants.is_empty() {
-        println!(
-            "| cell | reps | FPR % (SE), paper | FNR % (SE), paper | size, paper | test score |"
-        );
-        println!("| --- | --- | --- | --- | --- | --- |");
-    } else {
-        println!("Differences to the exact fit (SE), paired.\n");
-        println!(
-            "| cell, variant | reps | epochs % | products % | same model % | FPR % | FNR % | \
-             test score |"
-        );
-        println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    }
+    println!("Differences to the exact fit (SE), paired.\n");
+    println!(
+        "| cell, variant | reps | epochs % | products % | same model % | FPR % | FNR % | \
+         test score |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for cell in CELLS.iter().filter(|cell| cell.0.contains(&filter)) {
         let run_all = |variant: &str| -> Vec<Replicate> {
             (first..first + reps)
@@ -134,25 +116,10 @@ fn main() {
                 .collect()
         };
         let exact = run_all("exact");
-        if variants.is_empty() {
-            print_beside_paper(cell, &exact);
-        }
         for variant in &variants {
             print_beside_exact(cell.0, variant, &run_all(variant), &exact);
         }
     }
-}
-
-fn print_beside_paper((name, .., [fpr, fnr, size]): &CellOfTable, runs: &[Replicate]) {
-    let reps = runs.len();
-    let (our_fpr, fpr_se) = mean_se(runs.iter().map(|r| r.fpr));
-    let (our_fnr, fnr_se) = mean_se(runs.iter().map(|r| r.fnr));
-    let (our_size, _) = mean_se(runs.iter().map(|r| r.size));
-    let (score, score_se) = mean_se(runs.iter().map(|r| r.score));
-    println!(
-        "| {name} | {reps} | {our_fpr:.1} ({fpr_se:.1}), {fpr:.1} | {our_fnr:.1} ({fnr_se:.1}), \
-         {fnr:.1} | {our_size:.1}, {size:.1} | {score:.3} ({score_se:.3}) |"
-    );
 }
 
 fn print_beside_exact(name: &str, variant: &str, runs: &[Replicate], exact: &[Replicate]) {
@@ -177,7 +144,7 @@ fn print_beside_exact(name: &str, variant: &str, runs: &[Replicate], exact: &[Re
 }
 
 fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
-    let &(_, design, n, d, penalty, _) = cell;
+    let &(_, design, n, d, penalty) = cell;
     let mut simulation = Simulation::new(design, n, d);
     simulation.seed = replicate;
     simulation.censoring = if design == Design::Survival { 0.2 } else { 0.0 };
@@ -212,7 +179,6 @@ fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
     Replicate {
         fpr: 100.0 * selection.fpr,
         fnr: 100.0 * selection.fnr,
-        size: selection.size as f64,
         score: score(&fit.model, &test),
         epochs: fit.cells.iter().map(|cell| cell.epochs as f64).sum(),
         products: products(&fit.cells, settings.lambdas.len(), d),

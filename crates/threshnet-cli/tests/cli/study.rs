@@ -1,0 +1,292 @@
+//! `study`: rows that come once, resume, and can be made again by hand.
+
+use super::real_data::data_folder;
+use super::{cells, json, listing, simulated, stdout, threshnet, words};
+use std::fs;
+use std::path::Path;
+
+/// The quickest fits of all studies.
+const QUICK: &str = "study table1 --only regression,oracle-nn,300x20 --quiet --out out";
+
+fn results(home: &Path) -> Vec<Vec<String>> {
+    cells(&fs::read_to_string(home.join("out/results.csv")).unwrap())
+}
+
+/// The rows without how long they took.
+fn timeless(home: &Path) -> Vec<Vec<String>> {
+    let mut rows = results(home);
+    let seconds = rows[0].iter().position(|name| name == "seconds").unwrap();
+    rows.iter_mut().for_each(|row| {
+        row.remove(seconds);
+    });
+    rows[1..].sort();
+    rows
+}
+
+fn cell<'a>(rows: &'a [Vec<String>], row: usize, name: &str) -> &'a str {
+    let at = rows[0].iter().position(|header| header == name).unwrap();
+    &rows[row][at]
+}
+
+/// What a wrong command says, and its exit code.
+fn refused(home: &Path, line: &str) -> (i32, String) {
+    let run = threshnet()
+        .current_dir(home)
+        .env_remove("THRESHNET_DATA")
+        .args(words(line))
+        .assert()
+        .failure();
+    let output = run.get_output();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(text.trim_end().lines().count(), 1, "{text}");
+    (output.status.code().unwrap(), text)
+}
+
+#[test]
+fn a_stopped_study_goes_on_where_it_was() {
+    let homes = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [parts, whole] = homes.each_ref().map(|home| home.path());
+    stdout(parts, &words(&format!("{QUICK} --reps 2")));
+    let before = fs::read_to_string(parts.join("out/results.csv")).unwrap();
+    // as a killed run leaves it
+    let torn = format!("{before}table1,regression,oracle-nn,,300,20,,3,3,,,,0.8");
+    fs::write(parts.join("out/results.csv"), torn).unwrap();
+    stdout(parts, &words(&format!("{QUICK} --reps 4")));
+    let after = fs::read_to_string(parts.join("out/results.csv")).unwrap();
+    assert!(after.starts_with(&before), "{after}");
+    stdout(whole, &words(&format!("{QUICK} --reps 4 --jobs 1")));
+    assert_eq!(timeless(parts).len(), 5);
+    assert_eq!(timeless(parts), timeless(whole));
+    // nothing is left to do
+    stdout(parts, &words(&format!("{QUICK} --reps 3")));
+    let again = fs::read_to_string(parts.join("out/results.csv")).unwrap();
+    assert_eq!(again, after);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_rows() {
+    use std::process::{Command, Stdio};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    let home = tempfile::tempdir().unwrap();
+    let child = Command::new(assert_cmd::cargo::cargo_bin("threshnet"))
+        .current_dir(home.path())
+        .args(words(&format!("{QUICK} --reps 100000")))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let file = home.path().join("out/results.csv");
+    let rows = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
+    while rows() < 3 {
+        sleep(Duration::from_millis(50));
+    }
+    Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("out/results.csv"), "{text}");
+    let kept = results(home.path());
+    assert!(kept.len() >= 3 && kept.iter().all(|row| row.len() == 17));
+    assert!(home.path().join("out/table.md").exists());
+    stdout(home.path(), &words(&format!("{QUICK} --reps 1")));
+    assert_eq!(results(home.path()), kept);
+}
+
+#[test]
+fn a_row_can_be_made_by_hand() {
+    let home = tempfile::tempdir().unwrap();
+    let line = "study table1 --only survival,c0.2,gmcp,300x20,r2 --seed 3 --quiet --out out";
+    let table = stdout(home.path(), &words(line));
+    assert!(table.contains("[1.9, 0.4]"), "the paper's figures: {table}");
+    let rows = results(home.path());
+    let (seed, replicate) = (cell(&rows, 1, "seed"), cell(&rows, 1, "replicate"));
+    assert_eq!((rows.len(), replicate, seed), (2, "2", "3000002"));
+    let more = ["--seed", seed, "--censoring", "0.2"];
+    let data = simulated("survival", 300, 20, &more);
+    let flags = "fit data.csv --time time --event event --protocol paper --no-standardize --json";
+    let flags = [&words(flags)[..], &["--seed", seed]].concat();
+    let fit: serde_json::Value = serde_json::from_str(&stdout(data.path(), &flags)).unwrap();
+    let mut selected: Vec<u64> = (fit["selected"].as_array().unwrap().iter())
+        .map(|column| column["index"].as_u64().unwrap())
+        .collect();
+    selected.sort_unstable();
+    let listed: Vec<String> = selected.iter().map(u64::to_string).collect();
+    assert_eq!(cell(&rows, 1, "selected"), listed.join(" "));
+    assert_eq!(cell(&rows, 1, "size"), listed.len().to_string());
+    for name in ["lambda", "ridge"] {
+        let ours: f64 = cell(&rows, 1, name).parse().unwrap();
+        assert_eq!(ours, fit[name].as_f64().unwrap());
+    }
+}
+
+#[test]
+fn methods_see_the_same_data_and_only_selectors_have_rates() {
+    let home = tempfile::tempdir().unwrap();
+    for method in ["nn", "gscad"] {
+        let line = format!("study table1 --only regression,{method},300x20,r5 --quiet --out out");
+        stdout(home.path(), &words(&line));
+    }
+    let rows = results(home.path());
+    assert_eq!(cell(&rows, 1, "seed"), cell(&rows, 2, "seed"));
+    assert_eq!((cell(&rows, 1, "size"), cell(&rows, 1, "fpr")), ("", ""));
+    let fnr: f64 = cell(&rows, 2, "fnr").parse().unwrap();
+    assert!((0.0..=1.0).contains(&fnr));
+    let table = fs::read_to_string(home.path().join("out/table.md")).unwrap();
+    assert!(table.contains("| regression | NN | 300 × 20 | 1 | – | – | – |"));
+}
+
+#[test]
+fn the_path_study_has_six_panels() {
+    let home = tempfile::tempdir().unwrap();
+    let table = stdout(home.path(), &words("study path --quiet --out out"));
+    assert!(table.contains("| gmcp, cold |"), "{table}");
+    assert_eq!(results(home.path()).len(), 7);
+    let norms = fs::read_to_string(home.path().join("out/norms.csv")).unwrap();
+    // six panels of 50 λ and 20 columns
+    assert_eq!(norms.lines().count(), 1 + 6 * 50 * 20);
+}
+
+#[test]
+fn arrays_for_other_programs() {
+    let home = tempfile::tempdir().unwrap();
+    let only = "--only survival,c0.4,300x20 --reps 2";
+    let list = stdout(home.path(), &words(&format!("study table1 {only} --list")));
+    assert_eq!(
+        list,
+        "model,n,d,censoring,replicate,seed\nsurvival,300,20,0.4,1,1\nsurvival,300,20,0.4,2,2\n"
+    );
+    stdout(
+        home.path(),
+        &words(&format!("study table1 {only} --export arrays")),
+    );
+    let folder = home.path().join("arrays/survival-300x20-c0.4/r2");
+    let names = [
+        "info.json",
+        "test_x.npy",
+        "test_y.npy",
+        "train_x.npy",
+        "train_y.npy",
+    ];
+    assert_eq!(listing(&folder), names.map(std::path::PathBuf::from));
+    let info = json(&folder, "info.json");
+    assert_eq!(info["support"], serde_json::json!([0, 1, 2, 3]));
+    assert_eq!(info["task"], "cox");
+    let size = fs::metadata(folder.join("train_x.npy")).unwrap().len();
+    assert_eq!(size, 128 + 300 * 20 * 8);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    for (line, code, says) in [
+        ("study table1", 2, "--out"),
+        ("study tabel1 --out out", 2, "table1"),
+        ("study table1 --only gmpc --out out", 2, "gmcp"),
+        ("study table1 --only regression,c0.2 --out out", 2, "c0.2"),
+        ("study table1 --ridges 5 --out out", 2, "--ridges"),
+        ("study table1 --time t --event e --out out", 2, "--time"),
+        ("study mnist --out out", 2, "--data"),
+        ("study survival-real --time t --out out", 2, "--event"),
+        ("study mnist --data nowhere --out out", 1, "nowhere"),
+        ("study mnist --data . --out out", 1, "train-images"),
+        ("study survival-real --data . --out out", 1, "metabric"),
+    ] {
+        let (found, text) = refused(home.path(), line);
+        assert_eq!(found, code, "{line}: {text}");
+        assert!(text.contains(says), "{line}: {text}");
+    }
+    assert!(listing(home.path()).is_empty());
+}
+
+#[test]
+fn a_folder_with_another_results_file_is_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("out")).unwrap();
+    fs::write(home.path().join("out/results.csv"), "mine,alone").unwrap();
+    let (code, text) = refused(home.path(), &format!("{QUICK} --reps 1"));
+    assert_eq!(code, 1);
+    assert!(text.contains("out/results.csv: line 1"), "{text}");
+    let kept = fs::read_to_string(home.path().join("out/results.csv")).unwrap();
+    assert_eq!(kept, "mine,alone");
+}
+
+#[test]
+fn broken_digit_files_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    for name in ["train-images-idx3-ubyte", "train-labels-idx1-ubyte"] {
+        fs::write(home.path().join(name), [0, 0, 8, 3, 0, 0]).unwrap();
+    }
+    let (code, text) = refused(home.path(), "study mnist --data . --out out");
+    assert_eq!(code, 1);
+    assert!(
+        text.contains("train-images-idx3-ubyte: not an IDX file"),
+        "{text}"
+    );
+    // 2 images are promised, none is there
+    let short = [
+        &[0, 0, 8, 3][..],
+        &[0, 0, 0, 2],
+        &[0, 0, 0, 28],
+        &[0, 0, 0, 28],
+    ]
+    .concat();
+    fs::write(home.path().join("train-images-idx3-ubyte"), short).unwrap();
+    let (_, text) = refused(home.path(), "study mnist --data . --out out");
+    assert!(text.contains("[2, 28, 28]"), "{text}");
+}
+
+#[test]
+fn survival_data_of_ones_own() {
+    let data = simulated("survival", 150, 6, &["--censoring", "0.3", "--seed", "4"]);
+    let text = fs::read_to_string(data.path().join("data.csv")).unwrap();
+    // a row that cannot be at risk, and a name that occurs twice
+    let text = text.replacen("x2,", "x1,", 1) + "0,0,0,0,0,0,-1,1\n";
+    fs::write(data.path().join("data.csv"), text).unwrap();
+    let line = "study survival-real --data data.csv --time time --event event --ridges 1 \
+                --only gscad --reps 2 --quiet --out out";
+    stdout(data.path(), &words(line));
+    let rows = results(data.path());
+    assert_eq!(rows.len(), 3);
+    let row = ["model", "n", "d", "variant", "fpr"].map(|name| cell(&rows, 1, name));
+    assert_eq!(row, ["data", "150", "6", "ridges=1", ""]);
+    let score: f64 = cell(&rows, 1, "score").parse().unwrap();
+    assert!((0.6..1.0).contains(&score), "{score}");
+    let names = fs::read_to_string(data.path().join("out/columns-data.csv")).unwrap();
+    assert_eq!(names.lines().nth(2), Some("1,x1 (2)"));
+}
+
+#[test]
+fn real_files_are_read_as_the_study_says() {
+    let Some(folder) = data_folder() else {
+        eprintln!("skipped: no data folder, set THRESHNET_DATA to test the real studies");
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let data = ["--data", folder.to_str().unwrap()];
+    let list = |study: &str| {
+        let line = format!("study {study} --reps 1 --list");
+        stdout(home.path(), &[&words(&line)[..], &data].concat())
+    };
+    assert!(list("mnist").ends_with("\nmnist,500,784,,1,1\n"));
+    let cohorts = list("survival-real");
+    // 5 clinical, 173 mutation and 300 expression columns; 560 less 3 rows
+    assert!(cohorts.contains("\nmetabric,1558,478,,1,1\n"), "{cohorts}");
+    assert!(cohorts.contains("\nglioma,557,399,,1,1\n"), "{cohorts}");
+
+    let line = "study mnist --only gmcp --reps 1 --quiet --out out";
+    stdout(home.path(), &[&words(line)[..], &data].concat());
+    let rows = results(home.path());
+    assert_eq!(cell(&rows, 1, "variant"), "noisy");
+    assert_eq!(cell(&rows, 2, "variant"), "clean");
+    assert_eq!(cell(&rows, 1, "selected"), cell(&rows, 2, "selected"));
+    let accuracy: f64 = cell(&rows, 2, "score").parse().unwrap();
+    assert!(accuracy > 0.85, "{accuracy}");
+    let image = fs::read_to_string(home.path().join("out/mean_image.csv")).unwrap();
+    assert_eq!(cells(&image).len(), 28);
+}
