@@ -8,12 +8,13 @@ NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test lint sanitize bench kernels counted growth study peers figures
+.PHONY: demo test lint sanitize bench kernels counted growth study peers test-peers figures
 
 demo:            ## the main job on built-in data
 	cargo run --release -- demo
 
-test:            ## every test, and the library's on every instruction set
+test: $(RUFF)    ## every test, and the library's on every instruction set
+	$(VENV)/bin/pytest --quiet studies/tests
 	cargo test --workspace
 	for isa in $(NARROWER); do THRESHNET_ISA=$$isa cargo test --package threshnet --lib || exit 1; done
 
@@ -53,8 +54,11 @@ peers: $(PEERS)  ## the outside packages of a study: make peers STUDY=table1 [FL
 	cargo build --release
 	$(PEERS)/bin/python studies/run_peers.py $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
 
-figures: $(PEERS) ## docs/figures/ from studies/results/
-	$(PEERS)/bin/python studies/draw.py
+test-peers: $(PEERS) ## the tests that need the outside packages
+	$(PEERS)/bin/pytest --quiet studies/tests
+
+figures: $(RUFF) ## docs/figures/ from studies/results/
+	$(VENV)/bin/python studies/draw.py
 
 # The outside packages live in an environment of their own.
 $(PEERS): studies/requirements.txt
@@ -62,6 +66,7 @@ $(PEERS): studies/requirements.txt
 	$(PEERS)/bin/pip install --quiet --requirement studies/requirements.txt
 	touch $(PEERS)
 
-$(RUFF):
+$(RUFF): requirements-dev.txt
 	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet ruff==0.17.4
+	$(VENV)/bin/pip install --quiet --requirement requirements-dev.txt
+	touch $(RUFF)

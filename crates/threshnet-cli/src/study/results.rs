@@ -107,8 +107,11 @@ impl Results {
         if whole > 0 && text.lines().next() != Some(HEADER) {
             return Err(foreign(&path));
         }
-        file.set_len(whole as u64)
-            .with_context(|| cannot("write"))?;
+        // Only then: other programs may be adding rows.
+        if whole < text.len() {
+            file.set_len(whole as u64)
+                .with_context(|| cannot("write"))?;
+        }
         if whole == 0 {
             file.write_all(format!("{HEADER}\n").as_bytes())
                 .with_context(|| cannot("write"))?;

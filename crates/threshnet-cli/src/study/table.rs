@@ -2,7 +2,7 @@
 //! ours where it printed any.
 
 use super::plan::design_of;
-use super::published::published;
+use super::published::{Published, published};
 use super::results::Row;
 use super::statistics::{Selections, Spread};
 use crate::args::StudyName;
@@ -114,37 +114,122 @@ impl Group<'_> {
     }
 }
 
-/// Tables 1 and 2: ours and the paper's in one cell.
+/// Tables 1 and 2 as the paper lays them out, its figures in brackets.
 fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
+    let compared: Vec<Compared> = (groups.iter())
+        .filter_map(|group| Compared::of(study, group))
+        .collect();
+    // Table 1 has a pair of columns for each size, Table 2 for each model.
+    let place = |of: &Compared| match study {
+        StudyName::Table1 => (of.size.clone(), vec![of.model.clone(), of.method.clone()]),
+        _ => (of.model.clone(), vec![of.method.clone()]),
+    };
+    let mut columns: Vec<String> = vec![];
+    let mut lines: Vec<Vec<String>> = vec![];
+    for (column, line) in compared.iter().map(place) {
+        push_new(&mut columns, column);
+        push_new(&mut lines, line);
+    }
     let _ = writeln!(
         out,
-        "Rates in percent; MS is the number of selected columns (SD). The paper's figures are in \
+        "FPR and FNR in percent, MS the number of selected columns (SD); the paper's figures in \
          brackets. A cell agrees (✓) if FPR, FNR and MS all lie within 2.576 standard errors of \
-         the difference (two-sided, 99 %), after the paper's rounding.\n\n\
-         | model | method | n × d | replicates | FPR, FNR | MS (SD) | |\n\
-         | --- | --- | --- | --- | --- | --- | --- |"
+         the difference (two-sided, 99 %), after the paper's rounding. Replicates are in the \
+         second table.\n"
     );
-    let (mut agreeing, mut concave, mut apart) = (0, 0, vec![]);
-    for group in groups {
-        let (Some(ours), Some(paper)) = (
-            group.selections(),
-            published(
-                study,
-                (&group.first.model, group.first.censoring),
-                &group.first.method,
-                (group.first.n, group.first.d),
-            ),
-        ) else {
-            continue;
-        };
-        let problems = ours.disagreements(&paper);
-        let (title, method) = (group.title(), group.method());
-        let size = format!("{} × {}", group.first.n, group.first.d);
+    let labels = if study == StudyName::Table1 { 2 } else { 1 };
+    let head: String = (columns.iter())
+        .map(|column| format!(" {column}: FPR, FNR | MS (SD) |"))
+        .collect();
+    let _ = writeln!(
+        out,
+        "| {} {head}",
+        ["model |", "method |"][2 - labels..].join(" ")
+    );
+    let _ = writeln!(out, "|{}", " --- |".repeat(labels + 2 * columns.len()));
+    for line in &lines {
+        let _ = write!(out, "| {} |", line.join(" | "));
+        for column in &columns {
+            let cell = compared
+                .iter()
+                .find(|of| place(of) == (column.clone(), line.clone()));
+            let _ = write!(out, " {} |", cell.map_or(" – | – ".into(), Compared::cell));
+        }
+        out.push('\n');
+    }
+    let concave: Vec<&Compared> = compared.iter().filter(|of| of.concave).collect();
+    let agreeing = concave.iter().filter(|of| of.problems.is_empty()).count();
+    let _ = writeln!(
+        out,
+        "\n{agreeing} of {} cells of GMCPNet and GSCADNet agree with the paper.\n",
+        concave.len()
+    );
+    let apart = compared.iter().filter(|of| !of.problems.is_empty());
+    for of in apart {
+        let problems = of.problems.join("; ");
         let _ = writeln!(
             out,
-            "| {title} | {method} | {size} | {} | {:.1}, {:.1} [{:.1}, {:.1}] | {:.1} ({:.1}) \
-             [{:.1} ({:.1})] | {} |",
-            group.rows.len(),
+            "- apart: {}, {}, {}: {problems}",
+            of.model, of.method, of.size
+        );
+    }
+    out.push('\n');
+}
+
+/// Adds what is not there yet.
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// A cell of the paper's table and ours.
+struct Compared {
+    model: String,
+    method: String,
+    size: String,
+    ours: Selections,
+    paper: Published,
+    /// What disagrees.
+    problems: Vec<String>,
+    /// Whether it counts: GMCPNet or GSCADNet with the study's usual settings.
+    concave: bool,
+}
+
+impl Compared {
+    fn of(study: StudyName, group: &Group) -> Option<Compared> {
+        let Row {
+            model,
+            method,
+            variant,
+            n,
+            d,
+            censoring,
+            ..
+        } = group.first;
+        let paper = published(study, (model, *censoring), method, (*n, *d))?;
+        let ours = group.selections()?;
+        Some(Compared {
+            model: group.title(),
+            method: group.method(),
+            size: format!("{n} × {d}"),
+            problems: ours.disagreements(&paper),
+            concave: matches!(method.as_str(), "gmcp" | "gscad") && variant.is_empty(),
+            ours,
+            paper,
+        })
+    }
+
+    /// Two cells of a line of Markdown.
+    fn cell(&self) -> String {
+        let (ours, paper) = (&self.ours, &self.paper);
+        let mark = if self.problems.is_empty() {
+            "✓"
+        } else {
+            "✗"
+        };
+        format!(
+            "{:.1}, {:.1} [{:.1}, {:.1}] {mark} | {:.1} ({:.1}) [{:.1} ({:.1})]",
             ours.fpr.mean,
             ours.fnr.mean,
             paper.fpr,
@@ -152,27 +237,8 @@ fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
             ours.size.mean,
             ours.size.sd,
             paper.size,
-            paper.size_sd,
-            if problems.is_empty() { "✓" } else { "✗" }
-        );
-        let concave_net = matches!(group.first.method.as_str(), "gmcp" | "gscad");
-        if concave_net && group.first.variant.is_empty() {
-            concave += 1;
-            agreeing += usize::from(problems.is_empty());
-        }
-        if !problems.is_empty() {
-            apart.push(format!(
-                "- {title}, {method}, {size}: {}",
-                problems.join("; ")
-            ));
-        }
-    }
-    let _ = writeln!(
-        out,
-        "\n{agreeing} of {concave} cells of GMCPNet and GSCADNet agree with the paper.\n"
-    );
-    if !apart.is_empty() {
-        let _ = writeln!(out, "Apart:\n\n{}\n", apart.join("\n"));
+            paper.size_sd
+        )
     }
 }
 
@@ -210,6 +276,67 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
             }),
             shown(score, |s| format!("{:.3}", s.median)),
             shown(score, |s| format!("{:.3} ({:.3})", s.mean, s.sd)),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Replicates of GMCPNet with these false positives among 20 columns.
+    fn rows(model: &str, censoring: Option<f64>, size: (usize, usize), fpr: &[f64]) -> Vec<Row> {
+        let row = |(i, &fpr): (usize, &f64)| Row {
+            study: "table1".into(),
+            model: model.into(),
+            method: "gmcp".into(),
+            variant: String::new(),
+            n: size.0,
+            d: size.1,
+            censoring,
+            replicate: i as u64,
+            seed: i as u64,
+            fpr: Some(fpr),
+            fnr: Some(0.0),
+            size: Some(4 + usize::from(i == 0)),
+            score: Some(0.5),
+            lambda: None,
+            ridge: None,
+            seconds: 1.0,
+            selected: String::new(),
+        };
+        fpr.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn the_papers_layout_has_a_line_per_method_and_a_column_per_size() {
+        let few = [0.0, 0.0, 0.0625, 0.0];
+        let mut all = rows("survival", Some(0.2), (300, 20), &few);
+        all.extend(rows("survival", Some(0.2), (500, 20), &[1.0; 4]));
+        let table = markdown(StudyName::Table1, &all);
+        let line = "| survival (C = 0.2) | GMCPNet | 1.6, 0.0 [1.9, 0.4] ✓ | 4.2 (0.5) [4.3 (0.9)] \
+                    | 100.0, 0.0 [1.7, 0.0] ✗ |";
+        assert!(table.contains(line), "{table}");
+        assert!(table.contains("1 of 2 cells"), "{table}");
+        assert!(table.contains("- apart: survival (C = 0.2), GMCPNet, 500 × 20: FPR 100.0"));
+        let columns = |start: &str| {
+            let line = table.lines().find(|line| line.starts_with(start));
+            line.unwrap().matches('|').count()
+        };
+        assert_eq!(
+            columns("| model"),
+            columns("| survival (C = 0.2) | GMCPNet | 1.6")
+        );
+    }
+
+    #[test]
+    fn table_2_has_a_column_per_model() {
+        let mut all = rows("regression", None, (500, 1000), &[0.001]);
+        all.extend(rows("survival", Some(0.2), (500, 1000), &[0.0]));
+        let table = markdown(StudyName::Table2, &all);
+        assert!(
+            table.contains("| GMCPNet | 0.1, 0.0 [0.1, 13.4]"),
+            "{table}"
         );
     }
 }

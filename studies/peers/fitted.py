@@ -1,0 +1,16 @@
+"""What every package's fit comes down to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model: predicts numbers, classes 0/1 or risks from features as they were exported."""
+
+    predict: Callable[[np.ndarray], np.ndarray]
+    # Column numbers; None if the method uses all columns it is given.
+    selected: np.ndarray | None = None
+    penalty: float | None = None

@@ -1,0 +1,82 @@
+"""Which methods there are, what each can run on, and the names their rows go by."""
+
+from dataclasses import dataclass
+
+from .failure import Failure
+from .program import Replicate
+
+TASKS = {
+    "rf": ("regression", "binary"),
+    "rsf": ("cox",),
+    "oracle-rf": ("regression", "binary"),
+    "oracle-rsf": ("cox",),
+    "stg": ("regression", "binary"),
+    "lassonet": ("regression", "binary", "cox"),
+}
+REAL_STUDIES = ("mnist", "survival-real")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A method on a replicate."""
+
+    method: str
+    replicate: Replicate
+    trials: int
+
+    @property
+    def variants(self):
+        """The variant column of its rows, by the name of the test rows each is scored on."""
+        tests = ("noisy", "clean") if self.replicate.study == "mnist" else ("",)
+        # STG is as good as its search is long, so this is part of what was run.
+        search = f"trials={self.trials}" if self.method == "stg" else ""
+        return {test: f"{test} {search}".strip() for test in tests}
+
+    def key_columns(self, variant):
+        """The columns that tell a row of it from all others."""
+        replicate = self.replicate
+        return {
+            "study": replicate.study,
+            "model": replicate.model,
+            "method": self.method,
+            "variant": variant,
+            "n": replicate.n,
+            "d": replicate.d,
+            "censoring": replicate.censoring,
+            "replicate": replicate.number,
+            "seed": replicate.seed,
+        }
+
+
+def task_of(replicate):
+    """The kind of outcome of a study's model."""
+    if replicate.study == "survival-real" or replicate.model == "survival":
+        return "cox"
+    return "binary" if replicate.model in ("classification", "mnist") else "regression"
+
+
+def applies(method, replicate):
+    """Whether a method can run: on this kind of outcome, and knowing what it must know."""
+    known_columns = replicate.study not in REAL_STUDIES
+    return task_of(replicate) in TASKS[method] and (
+        known_columns or not method.startswith("oracle-")
+    )
+
+
+def check_asked(methods, replicates):
+    """Refuses methods by name that do not exist or can run on nothing of what is asked for."""
+    for method in methods:
+        if method not in TASKS:
+            raise Failure(f"--methods: no method {method!r}; take of {', '.join(TASKS)}")
+        if any(applies(method, replicate) for replicate in replicates):
+            continue
+        if method == "stg":
+            why = "survival outcomes are left out, as in the paper: its Cox loss ignores λ"
+        elif any(task_of(replicate) in TASKS[method] for replicate in replicates):
+            why = "real data have no known columns"
+        else:
+            why = f"it is for {' and '.join(TASKS[method])} outcomes"
+        raise Failure(
+            f"--methods: {method} runs on nothing of what is asked for ({why}); "
+            "leave it out, or choose other cells by --only"
+        )

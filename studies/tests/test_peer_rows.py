@@ -1,0 +1,91 @@
+"""The rows of outside packages, and what they run on: what needs none of the packages."""
+
+import fcntl
+import sys
+from pathlib import Path
+
+import pytest
+
+STUDIES = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(STUDIES))
+
+from peers.failure import Failure  # noqa: E402
+from peers.methods import applies, check_asked  # noqa: E402
+from peers.program import Replicate  # noqa: E402
+from peers.results import COLUMNS, Results  # noqa: E402
+
+HEADER = ",".join(COLUMNS) + "\n"
+
+
+def replicate(study="table1", model="regression", censoring=""):
+    return Replicate(study, model, 200, 8, censoring, 1, 0)
+
+
+def test_methods_apply_to_their_outcomes_only():
+    regression = replicate()
+    cox = replicate(model="survival", censoring="0")
+    real = replicate("survival-real", "glioma")
+    digits = replicate("mnist", "mnist")
+    assert applies("rf", regression) and applies("rf", digits) and not applies("rf", cox)
+    assert applies("rsf", cox) and applies("rsf", real) and not applies("rsf", regression)
+    assert applies("oracle-rsf", cox) and not applies("oracle-rsf", real)
+    assert applies("oracle-rf", regression) and not applies("oracle-rf", digits)
+    with pytest.raises(Failure, match="no method 'forest'"):
+        check_asked(["forest"], [regression])
+    with pytest.raises(Failure, match="no known columns"):
+        check_asked(["oracle-rsf"], [real])
+
+
+def finished(number):
+    row = dict.fromkeys(COLUMNS, "")
+    known = {"study": "table1", "model": "survival", "method": "rsf", "n": 300, "d": 20}
+    return row | known | {"censoring": "0.2", "replicate": number, "seed": 0, "score": 0.5}
+
+
+def test_rows_are_added_once(tmp_path):
+    with Results(tmp_path / "new") as results:
+        results.append([finished(1)])
+        results.append([finished(1), finished(2)])
+    with Results(tmp_path / "new") as results:
+        results.append([finished(2)])
+    text = (tmp_path / "new" / "results.csv").read_bytes()
+    line = b"table1,survival,rsf,,300,20,0.2,%d,0,,,,0.5,,,,\n"
+    assert text == HEADER.encode() + line % 1 + line % 2
+
+
+def test_an_unfinished_line_is_cut(tmp_path):
+    path = tmp_path / "results.csv"
+    with Results(tmp_path) as results:
+        results.append([finished(1), finished(2)])
+    text = path.read_text()
+    for cut in (1, 10, 30):
+        path.write_text(text[:-cut])
+        with Results(tmp_path) as results:
+            results.append([finished(1), finished(2)])
+        assert path.read_text() == text
+    path.write_text(HEADER[:20])
+    with Results(tmp_path):
+        assert path.read_text() == HEADER
+
+
+def test_a_file_that_a_study_has_open_gets_rows_but_is_not_cut(tmp_path):
+    path = tmp_path / "results.csv"
+    path.write_text(HEADER + "table1,half")
+    with open(path) as study:
+        fcntl.flock(study, fcntl.LOCK_EX)
+        with Results(tmp_path):
+            assert path.read_text() == HEADER + "table1,half"
+    # and the lock is not kept from a study that starts later
+    with Results(tmp_path) as results, open(path) as study:
+        fcntl.flock(study, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        results.append([finished(1)])
+    assert path.read_text().count("\n") == 2
+
+
+def test_another_file_is_refused(tmp_path):
+    path = tmp_path / "results.csv"
+    for other in ("a,b\n1,2\n", "a,b\n1,2", "a,b", "study,thesis"):
+        path.write_text(other)
+        with pytest.raises(Failure, match="--out"):
+            Results(tmp_path)
+        assert path.read_text() == other

@@ -1,0 +1,385 @@
+"""The outside packages on small problems, their scores, and the whole of run_peers.py."""
+
+import csv
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+for package in ("sksurv", "stg", "lassonet", "optuna"):
+    pytest.importorskip(package, reason=f"{package} is an outside package: make test-peers")
+from sksurv.ensemble import RandomSurvivalForest  # noqa: E402
+from sksurv.metrics import cumulative_dynamic_auc  # noqa: E402
+
+STUDIES = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(STUDIES))
+
+from peers import forests, lassonet_path, stg_optuna  # noqa: E402
+from peers.arrays import Arrays, Rows, read  # noqa: E402
+from peers.failure import Failure  # noqa: E402
+from peers.fitted import Fitted  # noqa: E402
+from peers.fitting import rows  # noqa: E402
+from peers.methods import Fit, check_asked  # noqa: E402
+from peers.program import Program, Replicate  # noqa: E402
+from peers.results import COLUMNS  # noqa: E402
+from peers.scores import mean_auc, selection_errors, survival  # noqa: E402
+
+# STG's, of its own use of torch.
+pytestmark = pytest.mark.filterwarnings("ignore:Implicit dimension choice for softmax")
+
+# Most of a small path's time goes into the package's search for its first λ.
+QUICK_PATH = {"n_iters": (300, 20), "path_multiplier": 1.5, "lambda_start": 1.0}
+
+
+def draw(task, n, d, generator):
+    """Rows in which columns 0 and 1 matter."""
+    x = generator.normal(size=(n, d))
+    f = 2 * x[:, 0] - 2 * x[:, 1]
+    if task == "regression":
+        return Rows(x, f + 0.3 * generator.normal(size=n))
+    if task == "binary":
+        return Rows(x, (f > 0).astype(int))
+    time_to_event = generator.exponential(size=n) * np.exp(-f)
+    return Rows(x, np.column_stack([time_to_event, generator.random(n) < 0.7]))
+
+
+def problem(task, n=200, d=8, **changes):
+    generator = np.random.default_rng(1)
+    train, test = draw(task, n, d, generator), draw(task, n, d, generator)
+    return Arrays(task, train, {"": test}, 5, **{"support": np.array([0, 1])} | changes)
+
+
+def replicate(study="table1", model="regression", censoring="", number=1):
+    return Replicate(study, model, 200, 8, censoring, number, 0)
+
+
+def score_of(fitted, arrays, method):
+    models = {"regression": "regression", "binary": "classification", "cox": "survival"}
+    fit = Fit(method, replicate(model=models[arrays.task]), 3)
+    (row,) = rows(fit, arrays, fitted, 1.0)
+    return row["score"]
+
+
+# The methods
+
+
+@pytest.mark.parametrize(("task", "above"), [("regression", 0.8), ("binary", 0.8), ("cox", 0.75)])
+def test_forests_predict(task, above):
+    arrays = problem(task)
+    on_all = score_of(forests.fit(arrays, trees=50), arrays, "rf")
+    on_true = score_of(forests.fit_oracle(arrays, trees=50), arrays, "oracle-rf")
+    assert above < on_all < on_true <= 1
+
+
+def test_low_memory_changes_no_risk():
+    arrays = problem("cox", n=80)
+    usual = RandomSurvivalForest(n_estimators=20, random_state=arrays.seed)
+    usual.fit(arrays.train.x, survival(arrays.train.y))
+    x = arrays.tests[""].x
+    np.testing.assert_allclose(forests.fit(arrays, trees=20).predict(x), usual.predict(x))
+
+
+@pytest.mark.parametrize("task", ["regression", "binary"])
+def test_stg_finds_the_columns(task):
+    arrays = problem(task)
+    fitted = stg_optuna.fit(arrays, trials=5, epochs=400)
+    assert {0, 1} <= set(fitted.selected)
+    assert score_of(fitted, arrays, "stg") > 0.8
+    assert 1e-3 <= fitted.penalty <= 10
+
+
+def test_stg_repeats_and_searches_larger_penalties_if_wide():
+    arrays = problem("regression", n=30, d=25)
+    assert arrays.wide and not problem("regression", n=30, d=24).wide
+    first, second = (stg_optuna.fit(arrays, trials=3, epochs=20) for _ in range(2))
+    assert first.penalty == second.penalty >= 1e-2
+    x = arrays.tests[""].x
+    np.testing.assert_array_equal(first.predict(x), second.predict(x))
+
+
+def test_stg_is_refused_on_survival():
+    with pytest.raises(Failure, match="survival"):
+        stg_optuna.fit(problem("cox"), trials=1, epochs=1)
+    with pytest.raises(Failure, match="stg.*survival.*--only"):
+        check_asked(["stg"], [replicate(model="survival", censoring="0.2")])
+    # It runs where it can when a study has both.
+    check_asked(["stg"], [replicate(), replicate(model="survival", censoring="0.2")])
+
+
+@pytest.mark.parametrize(("task", "above"), [("regression", 0.8), ("binary", 0.8), ("cox", 0.75)])
+def test_lassonet_finds_the_columns(task, above):
+    arrays = problem(task)
+    fitted = lassonet_path.fit(arrays, **QUICK_PATH)
+    assert {0, 1} <= set(fitted.selected)
+    assert score_of(fitted, arrays, "lassonet") > above
+    assert fitted.penalty > 0
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda arrays: stg_optuna.fit(arrays, trials=3, epochs=400),
+        lambda arrays: lassonet_path.fit(arrays, **QUICK_PATH),
+    ],
+)
+def test_networks_scale_columns_if_asked(fit):
+    """Columns in other units, one of them constant, give the same model if scaled."""
+    usual = problem("regression", standardize=True)
+    units = np.array([1000.0, 1, 1, 1, 1, 1, 1, 0])
+    shift = np.full(8, 50.0)
+
+    def change(table):
+        return Rows(table.x * units + shift, table.y)
+
+    odd = Arrays(
+        "regression",
+        change(usual.train),
+        {"": change(usual.tests[""])},
+        usual.seed,
+        support=usual.support,
+        standardize=True,
+    )
+    assert score_of(fit(odd), odd, "lassonet") > 0.7
+
+
+def test_a_path_that_diverges_is_chosen_from_or_fails_in_one_line():
+    arrays = problem("regression")
+    huge = arrays.learning_from(arrays.train.x * 1e30)
+    with pytest.raises(Failure, match="lassonet diverged"):
+        lassonet_path.fit(huge, **QUICK_PATH)
+
+
+# Scores
+
+
+def test_rows_after_the_last_time_change_no_auc():
+    arrays = problem("cox")
+    test = arrays.tests[""].y
+    risk = arrays.tests[""].x[:, 0]
+    times = np.quantile(test[:, 0], [0.2, 0.4, 0.6])
+    expected = cumulative_dynamic_auc(survival(test), survival(test), risk, times)[1]
+    assert mean_auc(test, test, risk, times) == pytest.approx(expected, abs=1e-12)
+    # Here an event after the last training row has no censoring weight.
+    training = test[test[:, 0] < np.quantile(test[:, 0], 0.9)]
+    training[training[:, 0].argmax(), 1] = 1
+    with pytest.raises(ValueError, match="time must be smaller"):
+        cumulative_dynamic_auc(survival(training), survival(test), risk, times)
+    assert 0.5 < mean_auc(training, test, risk, times) < 1
+
+
+def test_selection_errors_are_shares():
+    assert selection_errors([0, 1], [0, 1], 10) == (0, 0)
+    assert selection_errors([0, 5, 6], [0, 1], 10) == (0.25, 0.5)
+    assert selection_errors([], [0, 1], 10) == (0, 1)
+
+
+# Rows
+
+
+def test_row_of_a_method_that_selects():
+    arrays = problem("regression")
+    fitted = Fitted(lambda x: 2 * x[:, 0] - 2 * x[:, 1], np.array([0, 1, 7]), 0.25)
+    (row,) = rows(Fit("stg", replicate(), 50), arrays, fitted, 1.23456)
+    assert set(row) == set(COLUMNS)
+    assert (row["variant"], row["selected"], row["size"]) == ("trials=50", "0 1 7", 3)
+    assert (row["fpr"], row["fnr"], row["lambda"]) == (1 / 6, 0, 0.25)
+    assert (row["ridge"], row["seconds"], row["censoring"]) == ("", 1.235, "")
+    assert 0.9 < row["score"] < 1
+
+
+def test_row_of_a_method_that_does_not():
+    arrays = problem("regression")
+    (row,) = rows(Fit("rf", replicate(), 50), arrays, Fitted(lambda x: x[:, 0]), 1.0)
+    assert {row[name] for name in ("variant", "fpr", "fnr", "size", "lambda", "selected")} == {""}
+
+
+def test_columns_outside_the_area_are_false():
+    arrays = problem("binary", support=None, area=np.array([0, 1, 2, 3]))
+    fitted = Fitted(lambda x: x[:, 0] > 0, np.array([0, 1, 7]))
+    fit = Fit("lassonet", replicate(model="classification"), 3)
+    (row,) = rows(fit, arrays, fitted, 1.0)
+    assert (row["fpr"], row["fnr"], row["size"]) == (0.25, "", 3)
+
+
+def test_digits_have_a_row_for_each_kind_of_test_rows():
+    arrays = problem("binary", support=None)
+    arrays = Arrays(
+        "binary", arrays.train, {"noisy": arrays.tests[""], "clean": arrays.train}, arrays.seed
+    )
+    fitted = Fitted(lambda x: (x[:, 0] > x[:, 1]).astype(int), np.arange(1001))
+    noisy, clean = rows(Fit("stg", replicate("mnist", "mnist"), 7), arrays, fitted, 1.0)
+    assert (noisy["variant"], clean["variant"]) == ("noisy trials=7", "clean trials=7")
+    assert (noisy["size"], noisy["selected"], noisy["fpr"]) == (1001, "", "")
+    assert noisy["score"] == clean["score"] == 1
+
+
+# The whole
+
+FAKE = '''#!{python}
+"""Stands for threshnet: two regression cells, and digits."""
+import json, sys
+from pathlib import Path
+import numpy as np
+
+words = sys.argv[1:]
+study = words[1]
+flags = dict(zip(words[2:], words[3:]))
+only = [token for token in flags.get("--only", "").split(",") if token]
+cells = {{"table1": ["30x4", "40x4"], "mnist": ["30x4"]}}[study]
+model = {{"table1": "regression", "mnist": "mnist"}}[study]
+asked = [token for token in only if token[0] == "r" and token[1:].isdigit()]
+numbers = [int(asked[0][1:])] if asked else range(1, int(flags["--reps"]) + 1)
+chosen = [cell for cell in cells if cell in only or not any("x" in token for token in only)]
+if "--list" in words:
+    print("model,n,d,censoring,replicate,seed")
+    for cell in chosen:
+        for number in numbers:
+            print(f"{{model}},{{cell.replace('x', ',')}},,{{number}},3")
+    sys.exit()
+for cell in chosen:
+    n, d = map(int, cell.split("x"))
+    for number in numbers:
+        folder = Path(flags["--export"]) / f"{{model}}-{{cell}}" / f"r{{number}}"
+        folder.mkdir(parents=True)
+        generator = np.random.default_rng(number)
+        for name in ("train", "test"):
+            x = generator.normal(size=(n, d))
+            np.save(folder / f"{{name}}_x.npy", x)
+            y = x[:, 0] if study == "table1" else (x[:, 0] > 0).astype(float)
+            np.save(folder / f"{{name}}_y.npy", y)
+        if study == "mnist":
+            np.save(folder / "test_x_clean.npy", x)
+        info = dict(study=study, model=model, n=n, d=d, censoring=None, replicate=number, seed=3,
+                    support=[0] if study == "table1" else None, area=None, times=None,
+                    standardize=False,
+                    task="regression" if study == "table1" else "binary")
+        (folder / "info.json").write_text(json.dumps(info))
+'''
+
+
+@pytest.fixture
+def binary(tmp_path):
+    path = tmp_path / "threshnet"
+    path.write_text(FAKE.format(python=sys.executable))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def command(binary, out, *words):
+    program = [sys.executable, str(STUDIES / "run_peers.py"), *words]
+    return [*program, "--binary", str(binary), "--out", str(out)]
+
+
+def results_of(out):
+    with open(out / "results.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_goes_replicate_by_replicate_and_resumes(binary, tmp_path):
+    out = tmp_path / "out"
+    words = ("table1", "--methods", "oracle-rf", "--jobs", "2")
+    first = subprocess.run(
+        command(binary, out, *words, "--reps", "1"), capture_output=True, text=True
+    )
+    assert first.returncode == 0, first.stderr
+    second = subprocess.run(
+        command(binary, out, *words, "--reps", "2"), capture_output=True, text=True
+    )
+    assert second.returncode == 0, second.stderr
+    assert "oracle-rf: 2 fits to do, 2 are there" in second.stderr
+    found = [(row["replicate"], row["n"]) for row in results_of(out)]
+    assert sorted(found[:2]) == [("1", "30"), ("1", "40")]
+    assert sorted(found[2:]) == [("2", "30"), ("2", "40")]
+    assert all(float(row["score"]) > 0.5 for row in results_of(out))
+
+
+def test_digits_give_two_rows_in_a_run(binary, tmp_path):
+    done = subprocess.run(
+        command(binary, tmp_path, "mnist", "--methods", "rf", "--reps", "1"),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [row["variant"] for row in results_of(tmp_path)] == ["noisy", "clean"]
+
+
+def test_what_the_program_says_is_passed_on(tmp_path):
+    program = tmp_path / "threshnet"
+    program.write_text("#!/bin/sh\necho 'error: --data: say where' >&2\nexit 2\n")
+    program.chmod(0o755)
+    with pytest.raises(Failure, match="^threshnet study mnist: --data: say where$"):
+        Program(program, "mnist", ()).replicates(())
+
+
+def test_no_time_is_no_fit(binary, tmp_path):
+    done = subprocess.run(
+        command(binary, tmp_path, "table1", "--reps", "3", "--minutes", "0", "--methods", "rf"),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, results_of(tmp_path)) == (0, [])
+    assert "6 fits are left" in done.stderr
+
+
+def test_errors_are_one_line(binary, tmp_path):
+    for words, cause in [
+        (("table1", "--methods", "rsf"), "rsf runs on nothing"),
+        (("table1", "--methods", "rf", "--binary", "nowhere"), "nowhere"),
+        (("table9", "--methods", "rf"), "table9"),
+    ]:
+        done = subprocess.run(
+            [*command(binary, tmp_path, "--reps", "1"), *words], capture_output=True, text=True
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+        assert cause in done.stderr
+
+
+def ends(group):
+    """Whether a process group is gone soon; Python's own helper process goes after the rest."""
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_ctrl_c_ends_all_processes(binary, tmp_path):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    run = subprocess.Popen(
+        command(binary, tmp_path, "table1", "--methods", "stg", "--reps", "5", "--trials", "99999"),
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(scratch)},
+        start_new_session=True,
+    )
+    # Until a process is at its first fit: it has a folder for the arrays in the run's own.
+    end = time.monotonic() + 30
+    while not list(scratch.glob("*/*")) and time.monotonic() < end:
+        time.sleep(0.01)
+    # As a terminal does: to all of them.
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=30)
+    assert run.returncode == 130 and "stopped" in said and "Traceback" not in said
+    assert list(scratch.iterdir()) == [] and results_of(tmp_path) == []
+    assert ends(run.pid)
+
+
+def test_arrays_are_read_as_exported(binary, tmp_path):
+    subprocess.run(
+        [binary, "study", "mnist", "--only", "30x4,r2", "--export", tmp_path / "e"], check=True
+    )
+    arrays = read(tmp_path / "e" / "mnist-30x4" / "r2")
+    assert set(arrays.tests) == {"noisy", "clean"} and arrays.task == "binary"
+    assert arrays.train.y.dtype.kind == "i" and arrays.support is None
+    learning, validation = arrays.split(0.1)
+    assert (len(learning), len(validation)) == (27, 3)
