@@ -50,21 +50,22 @@ STUDY ?= table1
 study:           ## a table or figure of the paper: make study STUDY=table1 [FLAGS='--reps 20']
 	cargo run --release -- study $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
 
-peers: $(PEERS)  ## the outside packages of a study: make peers STUDY=table1 [FLAGS='--reps 10 --trials 20']
+peers: $(PEERS)/ready  ## the outside packages of a study: make peers STUDY=table1 [FLAGS='--reps 10 --trials 20']
 	cargo build --release
 	$(PEERS)/bin/python studies/run_peers.py $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
+	target/release/threshnet study $(STUDY) --table --out studies/results/$(STUDY) > /dev/null
 
-test-peers: $(PEERS) ## the tests that need the outside packages
+test-peers: $(PEERS)/ready ## the tests that need the outside packages
 	$(PEERS)/bin/pytest --quiet studies/tests
 
 figures: $(RUFF) ## docs/figures/ from studies/results/
 	$(VENV)/bin/python studies/draw.py
 
 # The outside packages live in an environment of their own.
-$(PEERS): studies/requirements.txt
+$(PEERS)/ready: studies/requirements.txt
 	python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --requirement studies/requirements.txt
-	touch $(PEERS)
+	touch $@
 
 $(RUFF): requirements-dev.txt
 	python3 -m venv $(VENV)

@@ -147,6 +147,9 @@ def read_rows(path, methods):
         if one.method not in methods:
             raise line.malformed(f"method {one.method!r} is not one of {', '.join(methods)}")
         # A replicate that is there twice would weigh twice in every mean and quantile.
+        if line.fields["study"] != path.parent.name:
+            problem = f"a row of the study {line.fields['study']!r}"
+            raise Malformed(path, line.number, problem, "move it to that study's folder")
         key = (one.model, one.method, one.variant, one.n, one.d, one.censoring)
         key += (one.replicate, one.seed)
         if key in first:

@@ -12,8 +12,8 @@ SIZES = [(300, 20), (500, 20), (500, 1000)]
 MODELS = ["regression", "classification", "survival"]
 # The censoring rate of figures that show only one.
 CENSORING = 0.2
-# Rows of table2 whose data follow the paper's text rather than its package, which drew its figure.
-AS_PRINTED = "as-printed"
+# The start of the only variant that the paper's figures have: STG's search.
+SEARCH = "trials="
 BENCHMARK = METHODS["oracle-nn"]
 
 
@@ -31,6 +31,11 @@ def cell(rows, model, n, d, censoring):
     """The rows of one model, size and, for survival, censoring rate."""
     rate = censoring if model == "survival" else None
     return [row for row in rows if (row.model, row.n, row.d, row.censoring) == (model, n, d, rate)]
+
+
+def plain(rows):
+    """The rows of the study's usual settings."""
+    return [row for row in rows if not row.variant or row.variant.startswith(SEARCH)]
 
 
 def score(row):
@@ -93,12 +98,12 @@ def row_of_sizes(rows, model, name, censoring=CENSORING):
 
 
 def draw_table1(results):
-    rows = results.rows("table1")
+    rows = plain(results.rows("table1"))
     return draw_grid([row_of_sizes(rows, model, model_title(model)) for model in MODELS])
 
 
 def draw_survival(results):
-    rows = results.rows("table1")
+    rows = plain(results.rows("table1"))
     return draw_grid(
         [row_of_sizes(rows, "survival", censored(rate), rate) for rate in (0, 0.2, 0.4)]
     )
@@ -106,7 +111,7 @@ def draw_survival(results):
 
 def draw_correlated(results):
     """One row of three models, each with its own methods and axis."""
-    rows = [row for row in results.rows("table2") if row.variant != AS_PRINTED]
+    rows = plain(results.rows("table2"))
     n, d = SIZES[-1]
     panels = []
     for model in MODELS:

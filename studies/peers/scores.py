@@ -25,14 +25,17 @@ def score(arrays, test, predicted):
 def mean_auc(train, test, risk, times):
     """Uno's AUC at `times`, averaged over them by the share of events each stands for.
 
-    Test rows that outlive the last of `times` are controls at all of them, whatever becomes of
+    Times before the first event or after the last row have no case or no control, and are left
+    out. Test rows that outlive the last of `times` are controls at all of them, whatever becomes of
     them later. Ending their observation there changes no AUC, and spares scikit-survival censoring
     weights beyond the last training row, which do not exist.
     """
     end = np.nextafter(times.max(), np.inf)
     later = test[:, 0] > times.max()
     ended = np.where(later[:, None], [end, 0.0], test)
-    return cumulative_dynamic_auc(survival(train), survival(ended), risk, times)[1]
+    first = ended[ended[:, 1] == 1, 0].min()
+    within = times[(times >= first) & (times < ended[:, 0].max())]
+    return cumulative_dynamic_auc(survival(train), survival(ended), risk, within)[1]
 
 
 def selection_errors(selected, support, d):

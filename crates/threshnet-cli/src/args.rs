@@ -294,7 +294,7 @@ pub struct StudyArgs {
     #[arg(value_enum)]
     pub name: StudyName,
     /// Replicates of every cell and method [default: the paper's number]
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub reps: Option<u64>,
     /// Seed: a replicate's data depend on it and on the replicate's number alone
     #[arg(long, default_value_t = 0)]
@@ -322,12 +322,15 @@ pub struct StudyArgs {
     /// survival-real on a file of yours: columns to leave out; globs
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "time")]
     pub drop: Vec<String>,
-    /// survival-real: how many ridges to try; the paper tried 50
+    /// survival-real: how many ridges to try; the paper tried 50 [default: 10]
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     pub ridges: Option<usize>,
     /// Folder that gets results.csv and table.md; may hold an earlier part of this study
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "export"])]
     pub out: Option<PathBuf>,
+    /// Fit nothing: make table.md anew from the rows that are there
+    #[arg(long, requires = "out")]
+    pub table: bool,
     /// Fit nothing: print the cells and replicates as CSV
     #[arg(long, conflicts_with_all = ["out", "export"])]
     pub list: bool,

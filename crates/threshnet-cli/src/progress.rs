@@ -51,12 +51,18 @@ impl Observer for Interrupt {
 pub struct StudyBar(ProgressBar);
 
 impl StudyBar {
-    pub fn new(fits: usize, quiet: bool) -> Self {
-        StudyBar(bar(
-            fits,
-            quiet,
-            "{pos}/{len} fits {wide_bar} {eta} left · {msg}",
-        ))
+    /// For so many fits, of which some are done.
+    pub fn new((done, total): (usize, usize), quiet: bool) -> Self {
+        let template = "{pos}/{len} fits {wide_bar} {eta} left · {msg}";
+        let bar = bar(total, quiet, template);
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        StudyBar(bar)
+    }
+
+    /// Says something beside the bar.
+    pub fn note(&self, text: &str) {
+        self.0.suspend(|| eprintln!("{text}"));
     }
 
     /// A fit has ended.

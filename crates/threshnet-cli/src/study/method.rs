@@ -113,19 +113,21 @@ fn direction(variant: &str) -> Direction {
     }
 }
 
-/// Applies a variant such as `rate=0.01`, `gamma=0.1` or `hidden=10-10-5`.
+/// Applies a variant such as `rate=0.01`, `gamma=0.1`, `hidden=10-10-5` or
+/// `ridges=0.001:0.1`.
 fn vary(settings: &mut Settings, variant: &str) {
     let Some((name, value)) = variant.split_once('=') else {
         return;
     };
-    let number = || value.parse().expect("the plan's variants are numbers");
+    let number = |text: &str| text.parse().expect("the plan's variants are numbers");
     let mut adam = Adam::default();
     match name {
-        "rate" => adam.learning_rate = number(),
-        "gamma" => adam.threshold_step = number(),
-        "hidden" => {
-            let widths = value.split('-').map(str::parse).collect::<Result<_, _>>();
-            settings.hidden = widths.expect("the plan's widths are numbers");
+        "rate" => adam.learning_rate = number(value),
+        "gamma" => adam.threshold_step = number(value),
+        "hidden" => settings.hidden = value.split('-').map(|w| number(w) as usize).collect(),
+        "ridges" => {
+            let (min, max) = value.split_once(':').expect("a range has two ends");
+            settings.ridges = log_grid(number(min), number(max), settings.ridges.len());
         }
         _ => {}
     }
@@ -171,5 +173,7 @@ mod tests {
         assert_eq!(adam("gamma=0.01"), (0.001, 0.01));
         let deep = of(StudyName::Sensitivity, Method::Gscad, "hidden=20-10-5");
         assert_eq!(deep.hidden, [20, 10, 5]);
+        let wide = of(StudyName::Table2, Method::Gmcp, "ridges=0.001:0.1");
+        assert_eq!((wide.ridges[0], wide.ridges[9]), (0.001, 0.1));
     }
 }

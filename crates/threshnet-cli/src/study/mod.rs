@@ -22,7 +22,7 @@ use crate::args::{StudyArgs, StudyName};
 use crate::data::Columns;
 use crate::failure::{Interrupted, Usage};
 use crate::output::print;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use cohort::Cohort;
 use digits::Digits;
 use plan::{Only, Plan, Task, plan, study_name};
@@ -38,6 +38,10 @@ const SEED_STRIDE: u64 = 1_000_000;
 
 pub fn run(args: &StudyArgs) -> Result<()> {
     check_flags(args)?;
+    if let (true, Some(out)) = (args.table, &args.out) {
+        let mut results = Results::open(out, &study_name(args.name))?;
+        return Ok(print(&write_table(args, &mut results, out)?)?);
+    }
     let source = source(args)?;
     let plan = plan(args.name, source.cells());
     let only = Only::new(&args.only, &plan)?;
@@ -49,8 +53,11 @@ pub fn run(args: &StudyArgs) -> Result<()> {
         return export_all(args, (&source, &plan), &only, (&replicates, folder));
     }
     let out = args.out.as_deref().expect("clap asks for it");
-    let mut results = Results::open(out)?;
+    let mut results = Results::open(out, &study_name(args.name))?;
     companions(&source, out)?;
+    if args.name == StudyName::Path {
+        norms::check(&out.join("norms.csv"), &mut results, args.seed)?;
+    }
     // Replicate by replicate, so that a stopped study is equally far everywhere.
     let jobs: Vec<Job> = (replicates.iter())
         .flat_map(|&number| plan.tasks.iter().map(move |task| (number, task)))
@@ -58,24 +65,12 @@ pub fn run(args: &StudyArgs) -> Result<()> {
         .map(|(number, task)| Job::new(args, task, (number, seed(args.seed, number))))
         .collect();
     let total = jobs.len();
-    let left: Vec<Job> = jobs
-        .into_iter()
+    let left: Vec<Job> = (jobs.into_iter())
         .filter(|job| !job.known(&results))
         .collect();
-    let done = total - left.len();
-    if done > 0 && !args.quiet {
-        eprintln!("{done} of {total} fits are in {} already", out.display());
-    }
-    let finished = run::all(args, &source, &left, &mut results)?;
-    let mine = |row: &Row| row.seed == seed(args.seed, row.replicate);
-    let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
-    let mut table = table::markdown(args.name, &rows);
-    if args.name == StudyName::Path && !rows.is_empty() {
-        table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
-    }
-    write_whole(&out.join("table.md"), table.as_bytes())
-        .with_context(|| format!("{}: cannot write table.md", out.display()))?;
-    if !finished {
+    let finished = run::all(args, &source, (&left, total), &mut results);
+    let table = write_table(args, &mut results, out)?;
+    if !finished? {
         return Err(Interrupted(format!(
             "interrupted; the rows so far are in {}, and the same command goes on from there",
             out.join("results.csv").display()
@@ -89,6 +84,19 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     ))?)
 }
 
+/// Makes `table.md` of the rows of this seed.
+fn write_table(args: &StudyArgs, results: &mut Results, out: &Path) -> Result<String> {
+    let mine = |row: &Row| row.seed == seed(args.seed, row.replicate);
+    let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
+    let mut table = table::markdown(args.name, &rows);
+    if args.name == StudyName::Path && !rows.is_empty() {
+        table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
+    }
+    write_whole(&out.join("table.md"), table.as_bytes())
+        .with_context(|| format!("{}: cannot write table.md", out.display()))?;
+    Ok(table)
+}
+
 /// Refuses flags that mean nothing in a study.
 fn check_flags(args: &StudyArgs) -> Result<(), Usage> {
     let real = args.name == StudyName::SurvivalReal;
@@ -96,12 +104,17 @@ fn check_flags(args: &StudyArgs) -> Result<(), Usage> {
         ("time", args.time.is_some()),
         ("ridges", args.ridges.is_some()),
     ];
-    match only_there.iter().find(|(_, given)| *given && !real) {
-        Some((flag, _)) => Err(Usage(format!(
+    if let Some((flag, _)) = only_there.iter().find(|(_, given)| *given && !real) {
+        return Err(Usage(format!(
             "--{flag}: only survival-real has it; leave it out"
-        ))),
-        None => Ok(()),
+        )));
     }
+    if args.name == StudyName::Path && args.reps.is_some_and(|reps| reps != 1) {
+        return Err(Usage(
+            "--reps: figure 1 has one replicate; leave it out".into(),
+        ));
+    }
+    Ok(())
 }
 
 /// Where the data of a study come from.
@@ -198,6 +211,13 @@ fn export_all(
 fn companions(source: &Source, out: &Path) -> Result<()> {
     let put = |name: String, bytes: &[u8]| {
         let path = out.join(name);
+        // Rows that are there would be read by these names.
+        if fs::read(&path).is_ok_and(|before| before != bytes) {
+            bail!(
+                "{}: the rows there are of other columns or images; choose another --out",
+                path.display()
+            );
+        }
         write_whole(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
     };
     match source {

@@ -1,13 +1,39 @@
 //! `norms.csv` of the path study: the group norm of every column at every λ of
 //! every panel, and how smooth a panel is.
 
+use super::results::Results;
 use crate::output::number;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 use threshnet::path::Step;
 
 const HEADER: &str = "method,direction,lambda,column,norm";
+
+/// Refuses a folder with another seed's panels, or with rows whose panels have
+/// gone.
+pub fn check(path: &Path, results: &mut Results, seed_of_study: u64) -> Result<()> {
+    let seed = super::seed(seed_of_study, 1);
+    let text = fs::read_to_string(path).unwrap_or_default();
+    for row in results.rows()? {
+        if row.seed != seed {
+            bail!(
+                "{}: the panels there are of another --seed; choose another --out",
+                path.display()
+            );
+        }
+        let panel = format!("\n{},{},", row.method, row.variant);
+        if !text.contains(&panel) {
+            bail!(
+                "{}: it lacks the panel {}, {}; delete results.csv beside it and run again",
+                path.display(),
+                row.method,
+                row.variant
+            );
+        }
+    }
+    Ok(())
+}
 
 /// Puts a panel into the file, in place of what an earlier run left of it.
 pub fn put(path: &Path, (method, direction): (&str, &str), steps: &[Step], d: usize) -> Result<()> {

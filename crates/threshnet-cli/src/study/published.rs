@@ -83,3 +83,21 @@ pub fn published(
         size_sd,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_follow_from_rates() {
+        // MS = 4·(1 − FNR) + (d − 4)·FPR, up to the rounding of all three
+        let sizes = [20.0, 20.0, 1000.0];
+        let table1 = TABLE1.iter().flat_map(|line| line.3.into_iter().zip(sizes));
+        let table2 = TABLE2.iter().map(|line| (line.3, 1000.0));
+        for ([fpr, fnr, size, _], d) in table1.chain(table2) {
+            let implied = 4.0 * (1.0 - fnr / 100.0) + (d - 4.0) * fpr / 100.0;
+            let rounding = 0.05 + 0.0005 * (d - 4.0) + 0.002;
+            assert!((implied - size).abs() <= rounding, "{fpr}, {fnr}, {size}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -76,9 +76,9 @@ pub struct Results {
 }
 
 impl Results {
-    /// Opens or creates `results.csv` in a folder. A last line that a killed
-    /// run left unfinished is cut off, for its replicate runs again.
-    pub fn open(folder: &Path) -> Result<Results> {
+    /// Opens or creates `results.csv` of a study in a folder. A last line that a
+    /// killed run left unfinished is cut off, for its replicate runs again.
+    pub fn open(folder: &Path, study: &str) -> Result<Results> {
         let path = folder.join("results.csv");
         let cannot = |what: &str| format!("{}: cannot {what}", path.display());
         fs::create_dir_all(folder)
@@ -89,7 +89,7 @@ impl Results {
             .create(true)
             .open(&path)
             .with_context(|| cannot("open"))?;
-        if file.try_lock().is_err() {
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
             bail!(
                 "{}: another study is writing here; wait for it, or choose another --out",
                 path.display()
@@ -108,7 +108,8 @@ impl Results {
             return Err(foreign(&path));
         }
         // Only then: other programs may be adding rows.
-        if whole < text.len() {
+        let length = file.metadata().with_context(|| cannot("read"))?.len();
+        if whole < text.len() && length == text.len() as u64 {
             file.set_len(whole as u64)
                 .with_context(|| cannot("write"))?;
         }
@@ -121,7 +122,16 @@ impl Results {
             file,
             known: HashSet::new(),
         };
-        results.known = results.rows()?.iter().map(Row::key).collect();
+        for row in results.rows()? {
+            if row.study != study {
+                bail!(
+                    "{}: it has rows of the study {}; choose another --out",
+                    results.path.display(),
+                    row.study
+                );
+            }
+            results.known.insert(row.key());
+        }
         Ok(results)
     }
 
@@ -138,14 +148,17 @@ impl Results {
             writer.serialize(row)?;
         }
         let text = writer.into_inner()?;
-        self.file
-            .write_all(&text)
-            .with_context(|| format!("{}: cannot write", self.path.display()))?;
+        let before = self.file.metadata().map(|file| file.len());
+        if let Err(error) = self.file.write_all(&text) {
+            // Half a row would spoil the next one. If even this fails, `open` will see to it.
+            let _ = before.and_then(|length| self.file.set_len(length));
+            return Err(error).with_context(|| format!("{}: cannot write", self.path.display()));
+        }
         self.known.extend(rows.iter().map(Row::key));
         Ok(())
     }
 
-    /// All rows of the file, those of other programs too.
+    /// All rows of the file, those of other programs too, each once.
     pub fn rows(&mut self) -> Result<Vec<Row>> {
         let shown = self.path.display();
         let mut text = String::new();
@@ -153,7 +166,8 @@ impl Results {
             .seek(SeekFrom::Start(0))
             .and_then(|_| self.file.read_to_string(&mut text))
             .with_context(|| format!("{shown}: cannot read"))?;
-        csv::Reader::from_reader(text.as_bytes())
+        let mut seen = HashSet::new();
+        let rows: Result<Vec<Row>> = csv::Reader::from_reader(text.as_bytes())
             .deserialize()
             .map(|row| {
                 row.map_err(|error| {
@@ -163,7 +177,10 @@ impl Results {
                     )
                 })
             })
-            .collect()
+            .collect();
+        let mut rows = rows?;
+        rows.retain(|row| seen.insert(row.key()));
+        Ok(rows)
     }
 }
 
@@ -205,10 +222,10 @@ mod tests {
     fn rows_come_back_and_are_known() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("new");
-        let mut results = Results::open(&folder).unwrap();
+        let mut results = Results::open(&folder, "table1").unwrap();
         results.add(&[row(1), row(2)]).unwrap();
         drop(results);
-        let mut again = Results::open(&folder).unwrap();
+        let mut again = Results::open(&folder, "table1").unwrap();
         assert_eq!(again.rows().unwrap(), [row(1), row(2)]);
         assert!(again.has(&row(2).key()) && !again.has(&row(3).key()));
         again.add(&[row(3)]).unwrap();
@@ -220,14 +237,14 @@ mod tests {
     #[test]
     fn an_unfinished_line_is_cut_off() {
         let home = tempfile::tempdir().unwrap();
-        let mut results = Results::open(home.path()).unwrap();
+        let mut results = Results::open(home.path(), "table1").unwrap();
         results.add(&[row(1), row(2)]).unwrap();
         drop(results);
         let path = home.path().join("results.csv");
         let text = fs::read_to_string(&path).unwrap();
         for cut in [1, 10, 40] {
             fs::write(&path, &text[..text.len() - cut]).unwrap();
-            let mut again = Results::open(home.path()).unwrap();
+            let mut again = Results::open(home.path(), "table1").unwrap();
             assert_eq!(again.rows().unwrap(), [row(1)]);
             again.add(&[row(2)]).unwrap();
             drop(again);
@@ -236,7 +253,7 @@ mod tests {
         // not even the header was finished
         fs::write(&path, &HEADER[..20]).unwrap();
         assert!(
-            Results::open(home.path())
+            Results::open(home.path(), "table1")
                 .unwrap()
                 .rows()
                 .unwrap()
@@ -250,19 +267,34 @@ mod tests {
         let path = home.path().join("results.csv");
         for other in ["a,b\n1,2\n", "a,b\n1,2", "a,b", "study,thesis"] {
             fs::write(&path, other).unwrap();
-            assert!(Results::open(home.path()).is_err());
+            assert!(Results::open(home.path(), "table1").is_err());
             assert_eq!(fs::read_to_string(&path).unwrap(), other);
         }
         fs::write(&path, format!("{HEADER}\ntable1,x\n")).unwrap();
-        let error = Results::open(home.path()).err().unwrap().to_string();
+        let error = Results::open(home.path(), "table1")
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn rows_count_once_and_are_of_one_study() {
+        let home = tempfile::tempdir().unwrap();
+        let mut results = Results::open(home.path(), "table1").unwrap();
+        results.add(&[row(1)]).unwrap();
+        results.add(&[row(1), row(2)]).unwrap();
+        assert_eq!(results.rows().unwrap(), [row(1), row(2)]);
+        drop(results);
+        let error = Results::open(home.path(), "table2").err().unwrap();
+        assert!(error.to_string().contains("of the study table1"), "{error}");
     }
 
     #[test]
     fn two_runs_do_not_share_a_folder() {
         let home = tempfile::tempdir().unwrap();
-        let _first = Results::open(home.path()).unwrap();
-        assert!(Results::open(home.path()).is_err());
+        let _first = Results::open(home.path(), "table1").unwrap();
+        assert!(Results::open(home.path(), "table1").is_err());
     }
 
     #[test]

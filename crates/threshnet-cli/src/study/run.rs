@@ -7,10 +7,10 @@ use super::results::{Results, Row, listed};
 use super::sample::Source;
 use crate::args::{StudyArgs, StudyName};
 use crate::progress::{Interrupt, StudyBar, listen};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::num::NonZero;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 use threshnet::error::Error;
@@ -32,6 +32,8 @@ struct Done {
     rows: Vec<Row>,
     /// The path, where the study is about it.
     path: Option<Vec<Step>>,
+    /// Why there is no score.
+    problem: Option<String>,
 }
 
 impl<'a> Job<'a> {
@@ -53,27 +55,29 @@ impl<'a> Job<'a> {
 
     /// Draws the replicate and fits the method to it.
     fn run(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+        let started = Instant::now();
+        match self.fit(source, observer) {
+            // A fit that diverged, or a split without events, is a result, too.
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Data(_))) => Ok(Done {
+                rows: self.rows(|row| Row {
+                    seconds: started.elapsed().as_secs_f64(),
+                    ..row
+                }),
+                path: None,
+                problem: Some(error.to_string()),
+            }),
+            done => done.with_context(|| self.name()),
+        }
+    }
+
+    fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
         let mut sample = source.sample(&self.task.cell, self.seed)?;
         let settings = settings(self.study, self.task, &sample, (self.seed, self.ridges));
         if self.task.method == Method::OracleNn {
             sample = sample.oracle()?;
         }
         let started = Instant::now();
-        let fitted = match fit(&sample.train, &settings, observer) {
-            Ok(fitted) => fitted,
-            // Such as a fit that diverged: that, too, is a result.
-            Err(Error::Data(problem)) => {
-                eprintln!("note: {}: {problem}; its row has no score", self.name());
-                return Ok(Done {
-                    rows: self.rows(|row| Row {
-                        seconds: started.elapsed().as_secs_f64(),
-                        ..row
-                    }),
-                    path: None,
-                });
-            }
-            Err(other) => return Err(other.into()),
-        };
+        let fitted = fit(&sample.train, &settings, observer)?;
         let seconds = started.elapsed().as_secs_f64();
         let selected = fitted.model.selected();
         let selects = self.task.method.selects();
@@ -94,12 +98,17 @@ impl<'a> Job<'a> {
             },
             ..row
         });
+        let mut problem = None;
         for (row, (_, test)) in rows.iter_mut().zip(&sample.tests) {
-            row.score = sample.score(&fitted.model, test);
+            match sample.score(&fitted.model, test) {
+                Ok(score) => row.score = Some(score),
+                Err(error) => problem = Some(error.to_string()),
+            }
         }
         Ok(Done {
             rows,
             path: (self.study == StudyName::Path).then_some(fitted.path),
+            problem,
         })
     }
 
@@ -115,8 +124,9 @@ impl<'a> Job<'a> {
             cell,
             method,
             variant,
+            ..
         } = self.task;
-        let ridges = self.ridges.map_or(String::new(), |r| format!("ridges={r}"));
+        let ridges = self.ridges.map_or(String::new(), |r| format!("{r}-ridges"));
         let parts = [test, variant, &ridges];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Row {
@@ -160,18 +170,28 @@ fn test_names(study: StudyName) -> &'static [&'static str] {
 
 /// Runs the jobs in their order. False if it was interrupted: then the rows of
 /// the fits that had ended are kept.
-pub fn all(args: &StudyArgs, source: &Source, jobs: &[Job], results: &mut Results) -> Result<bool> {
+pub fn all(
+    args: &StudyArgs,
+    source: &Source,
+    (jobs, total): (&[Job], usize),
+    results: &mut Results,
+) -> Result<bool> {
     listen()?;
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let threads = args.jobs.unwrap_or(cores).min(jobs.len());
-    let bar = StudyBar::new(jobs.len(), args.quiet);
+    let bar = StudyBar::new((total - jobs.len(), total), args.quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(results));
-    let work = || -> Result<()> {
+    let failed = AtomicBool::new(false);
+    let work_through = || -> Result<()> {
         // A pool of one thread, so that a fit does not wait for those of others.
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             if Interrupt.cancelled() {
                 return Err(Error::Cancelled.into());
+            }
+            // Another thread has met what no later fit can mend.
+            if failed.load(Ordering::Relaxed) {
+                return Ok(());
             }
             let done = alone.install(|| job.run(source, &Interrupt))?;
             let mut results = results.lock().expect("no thread panics with it");
@@ -180,9 +200,17 @@ pub fn all(args: &StudyArgs, source: &Source, jobs: &[Job], results: &mut Result
                 norms::put(&out.join("norms.csv"), panel, path, job.task.cell.d)?;
             }
             results.add(&done.rows)?;
+            if let Some(problem) = &done.problem {
+                bar.note(&format!("note: {}: no score: {problem}", job.name()));
+            }
             bar.tick(&job.name());
         }
         Ok(())
+    };
+    let work = || {
+        let outcome = work_through();
+        failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
+        outcome
     };
     let outcomes: Vec<Result<()>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();

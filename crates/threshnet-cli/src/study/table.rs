@@ -86,6 +86,7 @@ fn grouped(rows: &[Row]) -> Vec<Group<'_>> {
         };
         (order(a.first).cmp(&order(b.first)))
             .then(method(&a.first.method).cmp(&method(&b.first.method)))
+            .then(a.first.variant.cmp(&b.first.variant))
     });
     groups
 }
@@ -119,6 +120,9 @@ fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
     let compared: Vec<Compared> = (groups.iter())
         .filter_map(|group| Compared::of(study, group))
         .collect();
+    if compared.is_empty() {
+        return;
+    }
     // Table 1 has a pair of columns for each size, Table 2 for each model.
     let place = |of: &Compared| match study {
         StudyName::Table1 => (of.size.clone(), vec![of.model.clone(), of.method.clone()]),
@@ -161,8 +165,10 @@ fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
     let agreeing = concave.iter().filter(|of| of.problems.is_empty()).count();
     let _ = writeln!(
         out,
-        "\n{agreeing} of {} cells of GMCPNet and GSCADNet agree with the paper.\n",
-        concave.len()
+        "\n{agreeing} of the {} cells of GMCPNet and GSCADNet that were run agree with the paper, \
+         which has {}.\n",
+        concave.len(),
+        if study == StudyName::Table1 { 30 } else { 6 }
     );
     let apart = compared.iter().filter(|of| !of.problems.is_empty());
     for of in apart {
@@ -261,6 +267,11 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
             |spread: Option<Spread>, show: fn(Spread) -> String| spread.map_or("–".into(), show);
         let percent = |spread| shown(spread, |s| format!("{:.1}", 100.0 * s.mean));
         let score = of(|row| row.score);
+        let scored = score.map_or(0, |s| s.count);
+        let replicates = match group.rows.len() {
+            all if all == scored => all.to_string(),
+            all => format!("{all}, {} without a score", all - scored),
+        };
         let _ = writeln!(
             out,
             "| {} | {} | {} × {} | {} | {} | {} | {} | {} | {} |",
@@ -268,7 +279,7 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
             group.method(),
             group.first.n,
             group.first.d,
-            group.rows.len(),
+            replicates,
             percent(of(|row| row.fpr)),
             percent(of(|row| row.fnr)),
             shown(of(|row| row.size.map(|s| s as f64)), |s| {
@@ -317,7 +328,7 @@ mod tests {
         let line = "| survival (C = 0.2) | GMCPNet | 1.6, 0.0 [1.9, 0.4] ✓ | 4.2 (0.5) [4.3 (0.9)] \
                     | 100.0, 0.0 [1.7, 0.0] ✗ |";
         assert!(table.contains(line), "{table}");
-        assert!(table.contains("1 of 2 cells"), "{table}");
+        assert!(table.contains("1 of the 2 cells"), "{table}");
         assert!(table.contains("- apart: survival (C = 0.2), GMCPNet, 500 × 20: FPR 100.0"));
         let columns = |start: &str| {
             let line = table.lines().find(|line| line.starts_with(start));

@@ -80,7 +80,10 @@ fn an_interrupt_keeps_the_rows() {
         .unwrap();
     let file = home.path().join("out/results.csv");
     let rows = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
-    while rows() < 3 {
+    for _ in 0..1200 {
+        if rows() >= 3 {
+            break;
+        }
         sleep(Duration::from_millis(50));
     }
     Command::new("kill")
@@ -150,6 +153,15 @@ fn the_path_study_has_six_panels() {
     let norms = fs::read_to_string(home.path().join("out/norms.csv")).unwrap();
     // six panels of 50 λ and 20 columns
     assert_eq!(norms.lines().count(), 1 + 6 * 50 * 20);
+    let again = stdout(home.path(), &words("study path --table --out out"));
+    assert!(table.starts_with(&again), "{again}");
+    let (_, text) = refused(home.path(), "study path --seed 1 --out out");
+    assert!(text.contains("another --seed"), "{text}");
+    let (_, text) = refused(home.path(), "study xor --out out");
+    assert!(text.contains("of the study path"), "{text}");
+    fs::remove_file(home.path().join("out/norms.csv")).unwrap();
+    let (_, text) = refused(home.path(), "study path --out out");
+    assert!(text.contains("delete results.csv"), "{text}");
 }
 
 #[test]
@@ -190,6 +202,9 @@ fn what_cannot_be_meant_is_refused() {
         ("study table1 --only gmpc --out out", 2, "gmcp"),
         ("study table1 --only regression,c0.2 --out out", 2, "c0.2"),
         ("study table1 --ridges 5 --out out", 2, "--ridges"),
+        ("study table1 --reps 0 --out out", 2, "--reps"),
+        ("study path --reps 2 --out out", 2, "--reps"),
+        ("study table1 --table", 2, "--out"),
         ("study table1 --time t --event e --out out", 2, "--time"),
         ("study mnist --out out", 2, "--data"),
         ("study survival-real --time t --out out", 2, "--event"),
@@ -254,11 +269,39 @@ fn survival_data_of_ones_own() {
     let rows = results(data.path());
     assert_eq!(rows.len(), 3);
     let row = ["model", "n", "d", "variant", "fpr"].map(|name| cell(&rows, 1, name));
-    assert_eq!(row, ["data", "150", "6", "ridges=1", ""]);
+    assert_eq!(row, ["data", "150", "6", "1-ridges", ""]);
     let score: f64 = cell(&rows, 1, "score").parse().unwrap();
     assert!((0.6..1.0).contains(&score), "{score}");
     let names = fs::read_to_string(data.path().join("out/columns-data.csv")).unwrap();
     assert_eq!(names.lines().nth(2), Some("1,x1 (2)"));
+    // rows of other columns do not go into the same folder
+    let (code, text) = refused(data.path(), &format!("{line} --drop x3"));
+    assert_eq!(code, 1);
+    assert!(text.contains("columns-data.csv"), "{text}");
+}
+
+#[test]
+fn a_split_without_events_is_a_row_without_a_score() {
+    let home = tempfile::tempdir().unwrap();
+    let mut text = String::from("x1,x2,t,e\n");
+    for i in 0..60 {
+        text += &format!("{},{},{},{}\n", i % 7, i % 5, i + 1, u8::from(i < 2));
+    }
+    fs::write(home.path().join("few.csv"), text).unwrap();
+    let line = "study survival-real --data few.csv --time t --event e --ridges 1 --only nn \
+                --reps 3 --quiet --out out";
+    let run = threshnet()
+        .current_dir(home.path())
+        .args(words(line))
+        .assert()
+        .success();
+    let notes = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(notes.contains("few-60x2 nn r"), "{notes}");
+    let rows = results(home.path());
+    assert_eq!(rows.len(), 4);
+    assert!((1..4).any(|row| cell(&rows, row, "score").is_empty()));
+    let table = fs::read_to_string(home.path().join("out/table.md")).unwrap();
+    assert!(table.contains("without a score"), "{table}");
 }
 
 #[test]
