@@ -65,7 +65,7 @@ def smoothness(norms):
 def draw_panel(axes, panel, penalties, norms):
     method, direction = panel
     name = f"{METHODS[method].name}, {DIRECTIONS[direction]}"
-    axes.set_title(f"{name}\nsmoothness {smoothness(norms):.3g}")
+    axes.set_title(f"{name}\nsum of jumps {smoothness(norms):.3g}")
     axes.set_xlabel("log λ")
     x = [math.log(penalty) for penalty in penalties]
     for column, path in enumerate(norms.T):
@@ -93,7 +93,7 @@ def draw(results):
             ax.set_ylim(0, 1.05 * top or 1)
     figure.supylabel(r"Norm of a column's first-layer weights $\Vert W_{0j}\Vert_2$")
     handles = [Line2D([], [], **LINES[informative]) for informative in (True, False)]
-    labels = ["informative", "nuisance", "smoothness: Σ |change of norm| over columns and steps"]
+    labels = ["informative", "nuisance", "sum of jumps: Σ |change of norm| over columns and steps"]
     handles.append(Line2D([], [], linestyle="none"))
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure

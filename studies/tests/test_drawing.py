@@ -283,7 +283,7 @@ def test_smoothness_is_the_sum_of_all_changes(tmp_path):
 def test_smoothness_stands_in_the_title(results):
     figure = paths.draw(Results(results, style.METHODS))
     # Norm j/λ for columns 0 to 19 falls from 10j to 2.5j: 7.5 · 190.
-    assert figure.axes[0].get_title() == "GMCPNet, cold starts\nsmoothness 1.42e+03"
+    assert figure.axes[0].get_title() == "GMCPNet, cold starts\nsum of jumps 1.42e+03"
     pyplot.close(figure)
 
 

@@ -69,12 +69,12 @@ impl Digits {
     pub fn sample(&self, seed: u64) -> Result<Sample> {
         let mut random = Random::new(seed, Purpose::Simulation, CHOICE, 0);
         let mut chosen = vec![];
-        for label in 0..DIGITS.len() {
+        for (label, digit) in DIGITS.iter().enumerate() {
             let mut of_digit: Vec<usize> = (0..self.train.labels.len())
                 .filter(|&i| self.train.labels[i] == label)
                 .collect();
             if of_digit.len() < IMAGES_EACH {
-                let (digit, found) = (DIGITS[label], of_digit.len());
+                let found = of_digit.len();
                 bail!("{found} training images of a {digit}; {IMAGES_EACH} are needed");
             }
             random.shuffle(&mut of_digit);
@@ -139,7 +139,7 @@ impl Images {
 
     /// Images as rows, with noise if there is any.
     fn dataset(&self, rows: &[usize], mut noise: Option<Random>) -> Result<Dataset> {
-        let mut columns = vec![Vec::with_capacity(rows.len()); PIXELS];
+        let mut columns = vec![vec![]; PIXELS];
         for &row in rows {
             for (column, &pixel) in columns.iter_mut().zip(&self.pixels[row]) {
                 let added = noise.as_mut().map_or(0.0, Random::normal);

@@ -147,7 +147,7 @@ fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
         .collect();
     let _ = writeln!(
         out,
-        "| {} {head}",
+        "| {}{head}",
         ["model |", "method |"][2 - labels..].join(" ")
     );
     let _ = writeln!(out, "|{}", " --- |".repeat(labels + 2 * columns.len()));
