@@ -17,7 +17,8 @@ LEAST = 0.1
 # More would fill a page.
 MOST_BARS = 30
 BAR_HEIGHT = 0.14
-MOST_STRETCH = 1.6
+# A longer name is shortened in its middle.
+LONGEST_NAME = 34
 
 
 def column_names(path):
@@ -41,10 +42,18 @@ def often_selected(rows):
     )
 
 
+def shortened(name):
+    """The name, or its ends if it is too long for a label."""
+    end = LONGEST_NAME // 2
+    return (
+        name if len(name) <= LONGEST_NAME else f"{name[: end - 1].rstrip()}…{name[-end:].lstrip()}"
+    )
+
+
 def draw_bars(axes, often, names):
     shown = often[:MOST_BARS]
     shares = [100 * share for _, share in shown]
-    labels = [names.get(column, f"column {column}") for column, _ in shown]
+    labels = [shortened(names.get(column, f"column {column}")) for column, _ in shown]
     axes.barh(range(len(shown)), shares, height=0.7, color=METHODS[METHOD].colour)
     for position, share in enumerate(shares):
         axes.text(share + 1.5, position, f"{share:.0f}", va="center_baseline", fontsize=SMALL)
@@ -56,10 +65,8 @@ def draw_bars(axes, often, names):
     axes.set_xlabel("Proportion of splits (%)")
     number = f"{len(shown)} of {len(often)}" if len(often) > MOST_BARS else len(often)
     least = f"≥ {round(100 * LEAST)} %"
-    # Long names leave a narrow panel, beside which a title may grow only to the left.
-    axes.set_title(
-        f"Selected by {METHODS[METHOD].name}\n{number} columns with {least}", loc="right"
-    )
+    # A title may grow to the left only: the page ends on the right.
+    axes.set_title(f"Selected by {METHODS[METHOD].name}: {number} columns, {least}", loc="right")
 
 
 def median(values):
@@ -67,7 +74,7 @@ def median(values):
 
 
 def draw_sizes(axes, boxes, rows):
-    """Beside the scores, row by row; methods that use every column say so."""
+    """Below the scores, row by row; methods that use every column say so."""
     highest = max((max(box.values) for box in boxes), default=0) or 1
     limits = -0.03 * highest, 1.03 * highest
     draw_boxes(axes, boxes, rows, limits, note=median, heading="median")
@@ -75,20 +82,16 @@ def draw_sizes(axes, boxes, rows):
         if not series.method.selects:
             axes.text(0, position, "uses all", va="center_baseline", fontsize=SMALL, color=GREY)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes.set_yticklabels([])
     axes.set_title("Selection")
     axes.set_xlabel("Number of selected columns")
 
 
 def panels(methods, bars):
-    """Three panels; many bars stretch the boxes only so far, and have the space below alone."""
-    least = panel_height(methods)
-    height = max(least, PANEL_HEIGHT + BAR_HEIGHT * min(bars, MOST_BARS))
+    """Two panels of boxes one above the other, and one of bars beside them."""
+    height = max(2 * panel_height(methods), PANEL_HEIGHT + BAR_HEIGHT * min(bars, MOST_BARS))
     figure = pyplot.figure(figsize=(PAGE, height))
-    most = MOST_STRETCH * least
-    rows = [most, height - most] if height > most else [height]
-    grid = figure.add_gridspec(len(rows), 3, width_ratios=[1, 0.8, 1], height_ratios=rows)
-    return figure, [figure.add_subplot(grid[where]) for where in ((0, 0), (0, 1), (slice(None), 2))]
+    grid = figure.add_gridspec(2, 2, width_ratios=[1, 1])
+    return figure, [figure.add_subplot(grid[where]) for where in ((0, 0), (1, 0), (slice(None), 1))]
 
 
 def draw(results, model):
@@ -101,11 +104,11 @@ def draw(results, model):
     selecting = {series: own for series, own in groups.items() if series.method.selects}
     sizes = boxes_of(selecting, lambda row: row.size)
     often = often_selected(rows)
-    figure, (left, middle, right) = panels(len(groups), len(often))
-    draw_boxes(left, scores, list(groups), box_limits([box.values for box in scores]))
-    left.set_title("Prediction")
-    left.set_xlabel("tAUC on test data")
-    draw_sizes(middle, sizes, list(groups))
+    figure, (top, bottom, right) = panels(len(groups), len(often))
+    draw_boxes(top, scores, list(groups), box_limits([box.values for box in scores]))
+    top.set_title("Prediction")
+    top.set_xlabel("tAUC on test data")
+    draw_sizes(bottom, sizes, list(groups))
     draw_bars(right, often, column_names(results.file(STUDY, f"columns-{model}.csv")))
     explain(figure)
     return figure

@@ -392,3 +392,10 @@ def test_other_variants_of_real_data_are_left_out(tmp_path):
     lines = [result("gscad", 0, 0.6, model="glioma", variant="default")]
     write_study(tmp_path, "survival-real", lines)
     assert survival.draw(Results(tmp_path, style.METHODS), "glioma") is None
+
+
+def test_long_names_keep_their_ends():
+    assert survival.shortened("IDH1_Mut") == "IDH1_Mut"
+    name = survival.shortened("age_at_initial_pathologic_diagnosis_Clinical")
+    assert len(name) <= survival.LONGEST_NAME
+    assert name.startswith("age_at_initial") and name.endswith("_Clinical")
