@@ -1,5 +1,6 @@
 """The outside packages on small problems, their scores, and the whole of run_peers.py."""
 
+import contextlib
 import csv
 import os
 import signal
@@ -361,17 +362,23 @@ def test_ctrl_c_ends_all_processes(binary, tmp_path):
         text=True,
         env=os.environ | {"TMPDIR": str(scratch)},
         start_new_session=True,
+        # A shell that runs tests in the background has its children ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    # Until a process is at its first fit: it has a folder for the arrays in the run's own.
-    end = time.monotonic() + 120
-    while not list(scratch.glob("*/*")) and time.monotonic() < end:
-        time.sleep(0.01)
-    # As a terminal does: to all of them.
-    os.killpg(run.pid, signal.SIGINT)
-    _, said = run.communicate(timeout=120)
-    assert run.returncode == 130 and "stopped" in said and "Traceback" not in said
-    assert list(scratch.iterdir()) == [] and results_of(tmp_path) == []
-    assert ends(run.pid)
+    try:
+        # Until a process is at its first fit: it has a folder for the arrays in the run's own.
+        end = time.monotonic() + 120
+        while not list(scratch.glob("*/*")) and time.monotonic() < end:
+            time.sleep(0.01)
+        # As a terminal does: to all of them.
+        os.killpg(run.pid, signal.SIGINT)
+        _, said = run.communicate(timeout=120)
+        assert run.returncode == 130 and "stopped" in said and "Traceback" not in said
+        assert list(scratch.iterdir()) == [] and results_of(tmp_path) == []
+        assert ends(run.pid)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
 
 
 def test_arrays_are_read_as_exported(binary, tmp_path):
