@@ -1,7 +1,10 @@
-//! The arrays of a replicate as NPY files, for programs other than ours.
+//! For programs other than ours: which replicates a study has, and the arrays of
+//! each as NPY files.
 
-use super::plan::Cell;
-use super::sample::{Sample, Truth};
+use super::plan::{Cell, Only, Plan, study_name};
+use super::sample::{Sample, Source, Truth};
+use crate::args::StudyArgs;
+use crate::output::print;
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::fs;
@@ -9,16 +12,67 @@ use std::io::Write;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Outcome};
 
-/// What identifies a replicate.
-pub struct Replicate<'a> {
-    pub study: &'a str,
-    pub cell: &'a Cell,
-    pub number: u64,
-    pub seed: u64,
+/// A replicate of a cell.
+pub struct Draw<'a> {
+    study: String,
+    cell: &'a Cell,
+    number: u64,
+    seed: u64,
+}
+
+/// The replicates of the cells that are kept, each cell once whatever the methods.
+pub fn draws<'p>(
+    args: &StudyArgs,
+    (plan, only): (&'p Plan, &Only),
+    replicates: &[u64],
+) -> Vec<Draw<'p>> {
+    let mut cells: Vec<&Cell> = vec![];
+    for task in plan.tasks.iter().filter(|task| only.keeps(task)) {
+        if cells.iter().all(|known| known.name() != task.cell.name()) {
+            cells.push(&task.cell);
+        }
+    }
+    (replicates.iter())
+        .flat_map(|&number| cells.iter().map(move |&cell| (number, cell)))
+        .map(|(number, cell)| Draw {
+            study: study_name(args.name),
+            cell,
+            number,
+            seed: super::seed(args.seed, number),
+        })
+        .collect()
+}
+
+/// `--list`: CSV on stdout.
+pub fn list(draws: &[Draw]) -> Result<()> {
+    let mut out = csv::Writer::from_writer(vec![]);
+    out.write_record(["model", "n", "d", "censoring", "replicate", "seed"])?;
+    for Draw {
+        cell, number, seed, ..
+    } in draws
+    {
+        let censoring = cell.censoring.map(|share| share.to_string());
+        out.write_record([
+            cell.model.clone(),
+            cell.n.to_string(),
+            cell.d.to_string(),
+            censoring.unwrap_or_default(),
+            number.to_string(),
+            seed.to_string(),
+        ])?;
+    }
+    Ok(print(&String::from_utf8(out.into_inner()?)?)?)
+}
+
+/// `--export`: each replicate in a folder of its own.
+pub fn write_all(target: &Path, source: &Source, draws: &[Draw]) -> Result<()> {
+    draws
+        .iter()
+        .try_for_each(|draw| write(target, draw, &source.sample(draw.cell, draw.seed)?))
 }
 
 /// Writes a replicate into its own folder below `target`.
-pub fn write(target: &Path, of: &Replicate, sample: &Sample) -> Result<()> {
+fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
     let folder = target.join(of.cell.name()).join(format!("r{}", of.number));
     fs::create_dir_all(&folder)
         .with_context(|| format!("{}: cannot make the folder", folder.display()))?;

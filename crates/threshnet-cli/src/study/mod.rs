@@ -25,12 +25,11 @@ use crate::output::print;
 use anyhow::{Context, Result, bail};
 use cohort::Cohort;
 use digits::Digits;
-use plan::{Only, Plan, Task, plan, study_name};
+use plan::{Only, plan, study_name};
 use results::{Results, Row};
 use run::Job;
 use sample::Source;
 use std::path::Path;
-use std::sync::Arc;
 use std::{fs, io};
 
 /// Replicate r of a study with seed S has seed S · 10⁶ + r.
@@ -46,11 +45,12 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     let plan = plan(args.name, source.cells());
     let only = Only::new(&args.only, &plan)?;
     let replicates = only.replicates(args.reps.unwrap_or(plan.reps));
-    if args.list {
-        return list(args, &plan, &only, &replicates);
-    }
-    if let Some(folder) = &args.export {
-        return export_all(args, (&source, &plan), &only, (&replicates, folder));
+    if args.list || args.export.is_some() {
+        let draws = export::draws(args, (&plan, &only), &replicates);
+        return match &args.export {
+            Some(folder) => export::write_all(folder, &source, &draws),
+            None => export::list(&draws),
+        };
     }
     let out = args.out.as_deref().expect("clap asks for it");
     let mut results = Results::open(out, &study_name(args.name))?;
@@ -128,7 +128,7 @@ fn source(args: &StudyArgs) -> Result<Source> {
         })
     };
     Ok(match args.name {
-        StudyName::Mnist => Source::Digits(Arc::new(Digits::read(folder()?)?)),
+        StudyName::Mnist => Source::Digits(Digits::read(folder()?)?),
         StudyName::SurvivalReal if args.time.is_some() => {
             let file = folder()?;
             let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -149,62 +149,6 @@ fn source(args: &StudyArgs) -> Result<Source> {
 
 fn seed(of_study: u64, replicate: u64) -> u64 {
     of_study.wrapping_mul(SEED_STRIDE).wrapping_add(replicate)
-}
-
-/// The cells that are kept, each once.
-fn cells<'p>(plan: &'p Plan, only: &Only) -> Vec<&'p Task> {
-    let mut cells: Vec<&Task> = vec![];
-    for task in plan.tasks.iter().filter(|task| only.keeps(task)) {
-        if cells
-            .iter()
-            .all(|known| known.cell.name() != task.cell.name())
-        {
-            cells.push(task);
-        }
-    }
-    cells
-}
-
-/// `--list`
-fn list(args: &StudyArgs, plan: &Plan, only: &Only, replicates: &[u64]) -> Result<()> {
-    let mut out = csv::Writer::from_writer(vec![]);
-    out.write_record(["model", "n", "d", "censoring", "replicate", "seed"])?;
-    for &number in replicates {
-        for Task { cell, .. } in cells(plan, only) {
-            out.write_record([
-                cell.model.clone(),
-                cell.n.to_string(),
-                cell.d.to_string(),
-                cell.censoring
-                    .map_or(String::new(), |share| share.to_string()),
-                number.to_string(),
-                seed(args.seed, number).to_string(),
-            ])?;
-        }
-    }
-    Ok(print(&String::from_utf8(out.into_inner()?)?)?)
-}
-
-/// `--export`
-fn export_all(
-    args: &StudyArgs,
-    (source, plan): (&Source, &Plan),
-    only: &Only,
-    (replicates, folder): (&[u64], &Path),
-) -> Result<()> {
-    for &number in replicates {
-        for Task { cell, .. } in cells(plan, only) {
-            let seed = seed(args.seed, number);
-            let replicate = export::Replicate {
-                study: &study_name(args.name),
-                cell,
-                number,
-                seed,
-            };
-            export::write(folder, &replicate, &source.sample(cell, seed)?)?;
-        }
-    }
-    Ok(())
 }
 
 /// What figures need beside the rows.

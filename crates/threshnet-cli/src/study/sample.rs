@@ -5,7 +5,6 @@ use super::cohort::Cohort;
 use super::digits::Digits;
 use super::plan::{Cell, design_of};
 use anyhow::{Result, anyhow, bail};
-use std::sync::Arc;
 use threshnet::dataset::{Dataset, Outcome};
 use threshnet::metrics::{
     Selection, Survival, accuracy, concordance_harrell, cumulative_dynamic_auc, r2,
@@ -40,7 +39,7 @@ pub enum Truth {
 /// Where the replicates of the cells come from.
 pub enum Source {
     Simulated,
-    Digits(Arc<Digits>),
+    Digits(Digits),
     Cohorts(Vec<Cohort>),
 }
 
