@@ -109,13 +109,23 @@ pub struct FitArgs {
     /// Ridge penalties, likewise [default: by protocol]
     #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
-    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5` or `none` (one of each)
+    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:10` (many hold-outs and
+    /// starts; columns selected by frequency, predictions averaged) or `none` (one of each)
     /// [default: by protocol]
     #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
     pub validation: Option<ValidationName>,
     /// Which lambda: the best, or the largest within one standard error of it
     #[arg(long, value_enum, default_value_t = RuleName::Min, help_heading = "Tuning")]
     pub rule: RuleName,
+    /// The share of draws that must select a column [default: 0.3, and more where draws select
+    /// a large part of all columns]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        allow_hyphen_values = true,
+        help_heading = "Tuning"
+    )]
+    pub frequency: Option<f64>,
     /// Fit again on all rows at the chosen point [default: yes after cv, no after holdout]
     #[arg(long, value_enum, help_heading = "Tuning")]
     pub refit: Option<YesNo>,
@@ -455,6 +465,7 @@ pub enum SolverName {
 pub enum ValidationName {
     Holdout(f64),
     Folds(usize),
+    Draws(usize),
     None,
 }
 
@@ -510,7 +521,10 @@ fn grid(text: &str) -> Result<Grid, String> {
 }
 
 fn validation(text: &str) -> Result<ValidationName, String> {
-    let problem = || "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS` or `none`".to_string();
+    let problem = || {
+        "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `draws:COUNT` or `none`"
+            .to_string()
+    };
     match text.split_once(':') {
         None if text == "none" => Ok(ValidationName::None),
         Some(("holdout", share)) => share
@@ -520,6 +534,10 @@ fn validation(text: &str) -> Result<ValidationName, String> {
         Some(("cv", folds)) => folds
             .parse()
             .map(ValidationName::Folds)
+            .map_err(|_| problem()),
+        Some(("draws", count)) => count
+            .parse()
+            .map(ValidationName::Draws)
             .map_err(|_| problem()),
         _ => Err(problem()),
     }
@@ -565,11 +583,14 @@ mod tests {
             assert!(hidden(bad).is_err(), "{bad}");
         }
         assert_eq!(validation("cv:5").unwrap(), ValidationName::Folds(5));
+        assert_eq!(validation("draws:10").unwrap(), ValidationName::Draws(10));
         assert_eq!(
             validation("holdout:0.3").unwrap(),
             ValidationName::Holdout(0.3)
         );
-        for bad in ["cv", "cv:x", "holdout", "hold:0.2", "none:1"] {
+        for bad in [
+            "cv", "cv:x", "holdout", "hold:0.2", "none:1", "draws", "draws:-1",
+        ] {
             assert!(validation(bad).is_err(), "{bad}");
         }
     }

@@ -7,6 +7,7 @@
 
 use crate::activation::Activation;
 use crate::dataset::Task;
+use crate::design::Scaling;
 use crate::random::Random;
 use std::ops::Range;
 
@@ -163,8 +164,8 @@ impl Mlp {
         }
     }
 
-    /// The same network fed by `columns`, a superset of its inputs: the new
-    /// ones get zero weights.
+    /// The same network fed by `columns`: new ones get zero weights, inputs that
+    /// are not among them are left out.
     pub fn widened(&self, columns: &[usize]) -> Mlp {
         let mut shape = self.shape.clone();
         shape.widths[0] = columns.len();
@@ -181,6 +182,48 @@ impl Mlp {
             inputs: columns.to_vec(),
             weights,
         }
+    }
+}
+
+/// How raw columns become inputs, and (center, scale) of what the output becomes.
+type Scale<'a> = (&'a Scaling, (f64, f64));
+
+impl Mlp {
+    /// The same function of raw columns, for inputs and output on another scale. With
+    /// z = (x − c)/s in the old and z′ = (x − c′)/s′ in the new one,
+    ///
+    /// ```text
+    /// z = z′·s′/s + (c′ − c)/s,
+    /// ```
+    ///
+    /// so weights take the factor and biases the rest; likewise the outputs. What a
+    /// network without biases cannot take is a constant that a Cox model does not know.
+    pub fn rescaled(&self, (from, from_target): Scale, (to, to_target): Scale) -> Mlp {
+        let mut network = self.clone();
+        let layers = self.shape.layers();
+        let (first, last) = (&layers[0], &layers[layers.len() - 1]);
+        let mut shift = vec![0.0; first.outputs];
+        for (&j, group) in self
+            .inputs
+            .iter()
+            .zip(network.weights[first.weight.clone()].chunks_exact_mut(first.outputs))
+        {
+            for (shift, w) in shift.iter_mut().zip(group) {
+                *shift += *w * (to.center[j] - from.center[j]) / from.scale[j];
+                *w *= to.scale[j] / from.scale[j];
+            }
+        }
+        for (bias, shift) in network.weights[first.bias.clone()].iter_mut().zip(shift) {
+            *bias += shift;
+        }
+        let ((from_center, from_scale), (to_center, to_scale)) = (from_target, to_target);
+        for w in &mut network.weights[last.weight.clone()] {
+            *w *= from_scale / to_scale;
+        }
+        for bias in &mut network.weights[last.bias.clone()] {
+            *bias = (*bias * from_scale + from_center - to_center) / to_scale;
+        }
+        network
     }
 }
 
@@ -233,5 +276,49 @@ mod tests {
         assert_eq!(pruned.weights[6..], network.weights[12..]);
         network.weights[9..12].fill(0.0);
         assert_eq!(pruned.widened(&[2, 5, 7, 11]), network);
+    }
+
+    /// The output on the raw scale, of raw inputs.
+    fn raw(network: &Mlp, (scaling, target): Scale, x: &[f64]) -> f64 {
+        let z: Vec<[f64; 1]> = (network.inputs.iter().zip(x))
+            .map(|(&j, &x)| [scaling.apply(j, x)])
+            .collect();
+        let columns: Vec<&[f64]> = z.iter().map(|z| &z[..]).collect();
+        let eta = crate::precise::forward(network, &columns, 1).output()[0];
+        target.0 + target.1 * eta
+    }
+
+    #[test]
+    fn another_scale_is_the_same_function() {
+        let scale = |center: f64, scale: f64| Scaling {
+            center: (0..12).map(|j| center + j as f64).collect(),
+            scale: (0..12).map(|j| scale + 0.1 * j as f64).collect(),
+        };
+        let (old, new) = (scale(-3.0, 0.5), scale(1.0, 2.0));
+        for (hidden, task) in [
+            (&[3, 2][..], Task::Regression),
+            (&[], Task::Regression),
+            (&[3, 2], Task::Cox),
+            (&[], Task::Cox),
+        ] {
+            let shape = Shape::new(hidden, 1, Activation::Relu, task);
+            let mut random = Random::new(2, Purpose::Weights, 0, 0);
+            let mut network = Mlp::random(vec![2, 5, 7, 11], shape, &mut random);
+            network.weights.iter_mut().for_each(|w| *w += 0.3);
+            // a Cox model's risk has no scale of its own
+            let targets = match task {
+                Task::Cox => ((0.0, 1.0), (0.0, 1.0)),
+                _ => ((5.0, 3.0), (-1.0, 0.7)),
+            };
+            let (from, to) = ((&old, targets.0), (&new, targets.1));
+            let moved = network.rescaled(from, to);
+            let points = [[0.3, -1.0, 2.0, 0.1], [4.0, 1.5, -0.2, 9.0]];
+            let change = points.map(|x| raw(&moved, to, &x) - raw(&network, from, &x));
+            let constant = if task == Task::Cox { change[0] } else { 0.0 };
+            assert!(hidden.is_empty() || change[0].abs() < 1e-12);
+            for change in change {
+                assert!((change - constant).abs() < 1e-12, "{hidden:?} {task:?}");
+            }
+        }
     }
 }

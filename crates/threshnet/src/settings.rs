@@ -27,6 +27,15 @@ pub enum Validation {
     },
     /// Stratified cross-validation with this many folds, at least 2.
     Folds(usize),
+    /// Many fits, each with rows held out and starts of its own, each choosing for
+    /// itself: columns are selected by how many of them do, predictions averaged
+    /// (see [`tune`](crate::tune)).
+    Draws {
+        /// At least 2.
+        count: usize,
+        /// Held out by each, stratified; between 0 and 1.
+        share: f64,
+    },
     /// Nothing is chosen: there is one λ and one ridge.
     None,
 }
@@ -35,7 +44,9 @@ impl Validation {
     /// The rows left to learn from (in the smallest training part).
     pub fn training_rows(self, n: usize) -> usize {
         match self {
-            Validation::Holdout { share, .. } => n - held_out_count(n, share).min(n),
+            Validation::Holdout { share, .. } | Validation::Draws { share, .. } => {
+                n - held_out_count(n, share).min(n)
+            }
             Validation::Folds(count) => n - n.div_ceil(count.max(1)),
             Validation::None => n,
         }
@@ -111,6 +122,9 @@ pub struct Settings {
     pub validation: Validation,
     /// Min.
     pub rule: Rule,
+    /// The share of draws that must select a column, above 0 and at most 1; none for
+    /// the share that [`tune`](crate::tune) derives. Means nothing without draws.
+    pub frequency: Option<f64>,
     /// Whether to fit again on all rows at the chosen point.
     pub refit: bool,
     /// Whether to trace every other ridge first, and of the others only those
@@ -164,6 +178,7 @@ impl Settings {
             ties: Ties::Breslow,
             validation,
             rule: Rule::Min,
+            frequency: None,
             refit: matches!(validation, Validation::Folds(_)),
             skip_ridges: false,
             share_start: false,
@@ -209,10 +224,20 @@ impl Settings {
             ));
         }
         self.validate_savings()?;
+        self.validate_draws()?;
         match self.validation {
-            Validation::Holdout { share, .. } if !(share > 0.0 && share < 1.0) => Err(
-                Error::setting("validation", format!("cannot hold out a share of {share}")),
-            ),
+            Validation::Holdout { share, .. } | Validation::Draws { share, .. }
+                if !(share > 0.0 && share < 1.0) =>
+            {
+                Err(Error::setting(
+                    "validation",
+                    format!("cannot hold out a share of {share}"),
+                ))
+            }
+            Validation::Draws { count, .. } if count < 2 => Err(Error::setting(
+                "validation",
+                format!("draws:{count}: at least 2 draws are needed"),
+            )),
             Validation::Folds(count) if count < 2 => Err(Error::setting(
                 "validation",
                 format!("cv:{count}: at least 2 folds are needed"),
@@ -220,6 +245,26 @@ impl Settings {
             Validation::None if self.lambdas.len() * self.ridges.len() != 1 => Err(Error::setting(
                 "validation",
                 "`none` chooses nothing: give exactly one lambda and one ridge",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what does not go with draws, or only with them.
+    fn validate_draws(&self) -> Result<()> {
+        let draws = matches!(self.validation, Validation::Draws { .. });
+        match self.frequency {
+            Some(share) if !(share > 0.0 && share <= 1.0) => Err(Error::setting(
+                "frequency",
+                format!("{share} is not a share above 0 and at most 1"),
+            )),
+            Some(_) if !draws => Err(Error::setting(
+                "frequency",
+                "there are no frequencies without draws; add `--validation draws:10`",
+            )),
+            _ if draws && self.refit => Err(Error::setting(
+                "refit",
+                "the draws' own networks are the model; leave it out",
             )),
             _ => Ok(()),
         }
@@ -315,6 +360,10 @@ mod tests {
         )
     }
 
+    fn draws(count: usize, share: f64) -> Validation {
+        Validation::Draws { count, share }
+    }
+
     /// One λ, one ridge, nothing held out.
     fn unvalidated() -> Settings {
         Settings {
@@ -393,6 +442,17 @@ mod tests {
                 }
             }),
             ("folds", |s| s.validation = Validation::Folds(1)),
+            ("draws", |s| s.validation = draws(1, 0.2)),
+            ("draws without rows", |s| s.validation = draws(5, 0.0)),
+            ("draws with a refit", |s| {
+                s.validation = draws(5, 0.2);
+                s.refit = true;
+            }),
+            ("frequency", |s| {
+                s.validation = draws(5, 0.2);
+                s.frequency = Some(1.5);
+            }),
+            ("frequency without draws", |s| s.frequency = Some(0.5)),
             ("none", |s| s.validation = Validation::None),
             ("concavity", |s| s.penalty = Penalty::Scad(2.0)),
             ("step", |s| s.penalty = Penalty::Mcp(1.0)),

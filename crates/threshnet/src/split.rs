@@ -18,9 +18,13 @@ pub fn held_out_count(n: usize, share: f64) -> usize {
     (share * n as f64 - 1e-9).ceil() as usize
 }
 
-/// One random split; if `stratified`, every class (or events and censored
-/// rows) is held out in the same share.
-pub fn holdout(outcome: &Outcome, share: f64, stratified: bool, seed: u64) -> Result<Split> {
+/// One random split, that of the draw with this number; if `stratified`, every
+/// class (or events and censored rows) is held out in the same share.
+pub fn holdout(
+    outcome: &Outcome,
+    (share, stratified): (f64, bool),
+    (seed, draw): (u64, u64),
+) -> Result<Split> {
     let n = outcome.len();
     let count = held_out_count(n, share);
     if count == 0 || count + 2 > n {
@@ -29,7 +33,7 @@ pub fn holdout(outcome: &Outcome, share: f64, stratified: bool, seed: u64) -> Re
             format!("holding out {share} of {n} rows leaves too few to learn from or to score on"),
         ));
     }
-    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
+    let order = Random::new(seed, Purpose::Split, draw, 0).permutation(n);
     let held_out = if stratified {
         interleaved(outcome, order)
     } else {
@@ -128,12 +132,14 @@ mod tests {
     #[test]
     fn a_holdout_has_its_share() {
         let outcome = survival(30, 100);
-        let plain = holdout(&outcome, 0.2, false, 1).unwrap();
+        let plain = holdout(&outcome, (0.2, false), (1, 0)).unwrap();
         assert_eq!((plain.train.len(), plain.held_out.len()), (80, 20));
-        let even = holdout(&outcome, 0.2, true, 1).unwrap();
+        let even = holdout(&outcome, (0.2, true), (1, 0)).unwrap();
         assert_eq!(even.held_out.len(), 20);
         assert_eq!(events(&outcome, &even.held_out), 6);
-        assert_ne!(even, holdout(&outcome, 0.2, true, 2).unwrap());
+        for other in [(2, 0), (1, 1)] {
+            assert_ne!(even, holdout(&outcome, (0.2, true), other).unwrap());
+        }
         assert_eq!(held_out_count(7, 0.2), 2);
         assert_eq!(held_out_count(300, 0.2), 60);
     }
@@ -156,10 +162,10 @@ mod tests {
     fn impossible_splits_are_refused() {
         assert!(folds(&survival(5, 10), 11, 0).is_err());
         assert!(folds(&survival(5, 10), 1, 0).is_err());
-        assert!(holdout(&survival(5, 10), 0.95, true, 0).is_err());
+        assert!(holdout(&survival(5, 10), (0.95, true), (0, 0)).is_err());
         // one event: either side of the split lacks it
         for seed in 0..10 {
-            assert!(holdout(&survival(1, 10), 0.3, false, seed).is_err());
+            assert!(holdout(&survival(1, 10), (0.3, false), (seed, 0)).is_err());
         }
         let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
         assert!(folds(&constant, 4, 0).is_err());

@@ -229,12 +229,12 @@ fn rules_pick_what_they_say() {
                     assert_eq!(cell.ridge, settings.ridges[i / 9]);
                     assert_eq!(cell.lambda, lambdas[i % 9]);
                 }
-                assert_eq!(fit.chosen, picked(&fit.cells, rule), "{task:?} {rule:?}");
-                let cell = &fit.cells[fit.chosen];
+                assert_eq!(fit.chosen[0], picked(&fit.cells, rule), "{task:?} {rule:?}");
+                let cell = &fit.cells[fit.chosen[0]];
                 assert_eq!((fit.lambda, fit.ridge), (cell.lambda, cell.ridge));
                 assert!(same(
                     &fit.model.networks[0],
-                    &fit.path[fit.chosen % 9].network
+                    &fit.path[fit.chosen[0] % 9].network
                 ));
                 chosen.push(fit.chosen);
             }
@@ -256,7 +256,7 @@ fn the_null_model_competes() {
     let data = dataset(common::normal_columns(60, 4, 77), noise);
     let settings = crossed(5, &[0.001, 0.01, 2.0, 5.0, 9.0]);
     let fit = run(&data, &settings);
-    assert_eq!(fit.chosen, picked(&fit.cells, Rule::Min));
+    assert_eq!(fit.chosen[0], picked(&fit.cells, Rule::Min));
     assert_eq!((fit.lambda, fit.model.selected()), (9.0, vec![]));
     assert_eq!(fit.cells[2].validation_loss, fit.cells[4].validation_loss);
 }

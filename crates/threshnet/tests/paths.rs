@@ -85,7 +85,7 @@ fn a_selected_column_is_the_column_it_says() {
     for (data, expected) in [(data, [3, 17]), (reversed, [2, 16])] {
         let fit = fit(&data, &settings, &Unobserved).unwrap();
         assert_eq!(fit.path[1].network.inputs, expected);
-        assert_eq!(fit.model.selected(), fit.path[fit.chosen].network.inputs);
+        assert_eq!(fit.model.selected(), fit.path[fit.chosen[0]].network.inputs);
         for j in 0..20 {
             assert_eq!(fit.model.norm(j) > 0.0, fit.model.selected().contains(&j));
         }

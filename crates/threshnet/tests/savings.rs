@@ -92,8 +92,8 @@ fn skipping_leaves_out_what_is_not_beside_a_promising_ridge_and_nothing_else() {
                 }
             }
             // The same model, unless the winner was skipped.
-            assert_ne!(less.cells[less.chosen].status, Status::Skipped);
-            if wanted[whole.chosen / LAMBDAS.len()] {
+            assert_ne!(less.cells[less.chosen[0]].status, Status::Skipped);
+            if wanted[whole.chosen[0] / LAMBDAS.len()] {
                 assert_eq!(whole.chosen, less.chosen, "{task:?}");
                 assert_eq!(whole.model.to_json(), less.model.to_json(), "{task:?}");
                 assert!(
@@ -142,7 +142,10 @@ fn everything(fit: &Fit) -> String {
         .map(|s| (&s.network.inputs, bits(&s.network), s.solved))
         .collect();
     let (model, cells) = (fit.model.to_json(), &fit.cells);
-    format!("{model} {cells:?} {} {path:?} {:?}", fit.chosen, fit.solved)
+    format!(
+        "{model} {cells:?} {:?} {path:?} {:?}",
+        fit.chosen, fit.solved
+    )
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn the_starts_of_a_fit_differ_and_are_small() {
             ..settings.clone()
         };
         let both = fit(&data(Task::Regression), &of(&[0.01, 0.02]), &Unobserved).unwrap();
-        let ridge = both.chosen / 3;
+        let ridge = both.chosen[0] / 3;
         let first = &starts(&of(&[0.02]))[0];
         assert_eq!(
             moved(&both.path[0].network, first) < 1e-5,

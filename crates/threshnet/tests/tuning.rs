@@ -122,7 +122,7 @@ fn everything(fit: &Fit) -> String {
         .map(|s| (s.lambda, &s.network.inputs, bits(&s.network), s.solved))
         .collect();
     format!(
-        "{} {:?} {:?} {:?} {} {path:?} {:?}",
+        "{} {:?} {:?} {:?} {:?} {path:?} {:?}",
         fit.model.to_json(),
         fit.lambda,
         fit.ridge,
@@ -282,7 +282,7 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
 
         let rows = folds(data.outcome(), 3, seed).unwrap().swap_remove(0).train;
         assert_eq!(crossed.rows, rows);
-        let ridge = crossed.chosen / 3;
+        let ridge = crossed.chosen[0] / 3;
         if share_start && ridge.is_multiple_of(2) {
             // not from a start of its own
             assert!(crossed.path[0].solved.epochs <= settings.epochs);

@@ -18,6 +18,9 @@ use threshnet::tune::Fit;
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
 
+/// The share of the rows that each draw holds out.
+const DRAWN_SHARE: f64 = 0.2;
+
 pub fn run(args: &FitArgs) -> Result<()> {
     let columns = Columns {
         target: args.target.clone(),
@@ -54,7 +57,10 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if let Some(target) = &args.out {
         let folder = OutputFolder::create(target)?;
         folder.write("summary.json", summary.to_json()?.as_bytes())?;
-        folder.write("selected.csv", &tables::selected(&summary.selected)?)?;
+        folder.write(
+            "selected.csv",
+            &tables::selected(&summary.selected, fit.frequencies.is_some())?,
+        )?;
         folder.write("path.csv", &tables::path(&fit)?)?;
         folder.write("norms.csv", &tables::norms(&fit)?)?;
         folder.write("model.json", fit.model.to_json().as_bytes())?;
@@ -102,6 +108,10 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
             stratified: protocol != Protocol::Paper,
         },
         Some(ValidationName::Folds(count)) => Validation::Folds(count),
+        Some(ValidationName::Draws(count)) => Validation::Draws {
+            count,
+            share: DRAWN_SHARE,
+        },
         Some(ValidationName::None) => Validation::None,
     };
     let mut settings = Settings::new(protocol, penalty, validation, (n, d));
@@ -110,6 +120,7 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     settings.ties = args.ties.into();
     settings.direction = args.path.into();
     settings.rule = args.rule.into();
+    settings.frequency = args.frequency;
     settings.standardize = !args.no_standardize;
     settings.seed = args.seed;
     settings.solver = solver(args)?;

@@ -45,7 +45,7 @@ fn needed(model: &Model) -> Vec<&str> {
 /// Fits on `jobs` threads with a progress bar.
 fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool) -> Result<Fit> {
     let splits = match settings.validation {
-        Validation::Folds(count) => count,
+        Validation::Folds(count) | Validation::Draws { count, .. } => count,
         _ => 1,
     };
     let paths = splits * settings.ridges.len() + usize::from(settings.refit);

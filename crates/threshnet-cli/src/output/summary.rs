@@ -19,8 +19,11 @@ pub struct Selected {
     pub name: String,
     /// Its number among the feature columns, from 0.
     pub index: usize,
-    /// Its group norm.
+    /// Its group norm; of several networks the mean.
     pub norm: f64,
+    /// The share of draws that selected it, if there were draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency: Option<f64>,
 }
 
 /// The flags by which less is done than the protocol says.
@@ -87,6 +90,7 @@ impl Summary {
                 name: model.features[index].clone(),
                 index,
                 norm: model.norm(index),
+                frequency: fit.frequencies.as_ref().map(|shares| shares[index]),
             })
             .collect();
         selected.sort_by(|a, b| b.norm.total_cmp(&a.norm).then(a.index.cmp(&b.index)));
@@ -95,7 +99,6 @@ impl Summary {
             Task::Binary | Task::Multiclass => "log_loss",
             Task::Cox => "neg_log_partial_likelihood",
         };
-        let cell = &fit.cells[fit.chosen];
         Summary {
             task: model.task.name(),
             n: data.n(),
@@ -104,7 +107,7 @@ impl Summary {
             lambda: fit.lambda,
             ridge: fit.ridge,
             validation: (settings.validation != Validation::None)
-                .then(|| json!({"metric": metric, "value": cell.validation_loss})),
+                .then(|| json!({"metric": metric, "value": fit.validation})),
             train,
             positive_class: (model.task == Task::Binary).then(|| model.classes[1].clone()),
             classes: model.classes.clone(),
@@ -155,13 +158,19 @@ impl Summary {
             .unwrap_or(0)
             .max(6);
         let strongest = self.selected.first().map_or(1.0, |s| s.norm);
+        let drawn = self.selected.first().is_some_and(|s| s.frequency.is_some());
         if !self.selected.is_empty() {
-            line(format_args!("\n  {:width$}  index    norm", "column"));
+            let frequency = if drawn { "  frequency" } else { "" };
+            line(format_args!(
+                "\n  {:width$}  index    norm{frequency}",
+                "column"
+            ));
         }
         for s in self.selected.iter().take(SHOWN) {
             let bar = "█".repeat(((s.norm / strongest * 24.0).round() as usize).max(1));
+            let frequency = (s.frequency).map_or(String::new(), |share| format!("  {share:>9.2}"));
             line(format_args!(
-                "  {:width$}  {:>5}  {:6.3}  {bar}",
+                "  {:width$}  {:>5}  {:6.3}{frequency}  {bar}",
                 s.name, s.index, s.norm
             ));
         }

@@ -7,16 +7,20 @@ use threshnet::tune::Fit;
 use super::number;
 use super::summary::Selected;
 
-/// `selected.csv`: the selected columns, strongest first.
-pub fn selected(selected: &[Selected]) -> Result<Vec<u8>> {
+/// `selected.csv`: the selected columns, strongest first, with the share of draws
+/// that selected each where there were draws.
+pub fn selected(selected: &[Selected], drawn: bool) -> Result<Vec<u8>> {
     let rows = selected.iter().map(|column| {
-        vec![
+        let mut row = vec![
             column.name.clone(),
             column.index.to_string(),
             number(column.norm),
-        ]
+        ];
+        row.extend(column.frequency.map(number));
+        row
     });
-    table(&["name", "index", "norm"].map(String::from), rows)
+    let header = ["name", "index", "norm", "frequency"].map(String::from);
+    table(&header[..if drawn { 4 } else { 3 }], rows)
 }
 
 /// `path.csv`: a row per (ridge, lambda).

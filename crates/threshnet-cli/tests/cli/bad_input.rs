@@ -242,6 +242,22 @@ fn flags() {
         &["--validation", "exactly one lambda and one ridge"],
     );
     refuse(
+        &["--validation", "draws:1"],
+        &["--validation", "at least 2 draws"],
+    );
+    refuse(
+        &["--frequency", "0.5"],
+        &["--frequency", "--validation draws:10"],
+    );
+    refuse(
+        &["--validation", "draws:4", "--frequency", "0"],
+        &["--frequency", "0 is not a share"],
+    );
+    refuse(
+        &["--validation", "draws:4", "--refit", "yes"],
+        &["--refit", "leave it out"],
+    );
+    refuse(
         &["--validation", "holdout:1.5"],
         &["--validation", "a share of 1.5"],
     );

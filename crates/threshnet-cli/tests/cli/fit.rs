@@ -24,6 +24,40 @@ fn fit(folder: &Path, more: &[&str]) -> String {
 }
 
 #[test]
+fn draws_show_how_often_a_column_was_selected_and_are_averaged() {
+    let home = simulated("regression", 150, 6, &[]);
+    let draws = ["--target", "y", "--validation", "draws:4", "--out", "fit"];
+    let printed = fit(home.path(), &draws);
+    assert!(printed.contains("frequency"), "{printed}");
+    let folder = home.path().join("fit");
+    let selected = cells(&fs::read_to_string(folder.join("selected.csv")).unwrap());
+    assert_eq!(selected[0], ["name", "index", "norm", "frequency"]);
+    let listed = json(&folder, "summary.json")["selected"].clone();
+    assert!(!listed.as_array().unwrap().is_empty());
+    for (row, entry) in selected[1..].iter().zip(listed.as_array().unwrap()) {
+        let frequency: f64 = row[3].parse().unwrap();
+        assert!([0.5, 0.75, 1.0].contains(&frequency), "{frequency}");
+        assert_eq!(entry["frequency"].as_f64(), Some(frequency));
+    }
+    let networks = json(&folder, "model.json")["networks"].clone();
+    assert_eq!(networks.as_array().unwrap().len(), 4);
+    let predicted = stdout(home.path(), &["predict", "fit", "data.csv"]);
+    assert_eq!(predicted.lines().count(), 151);
+
+    // every draw has to select a column now
+    fit(home.path(), &[&draws[..], &["--frequency", "1"]].concat());
+    let selected = cells(&fs::read_to_string(folder.join("selected.csv")).unwrap());
+    assert!(selected[1..].iter().all(|row| row[3] == "1"));
+
+    // an empty selection has the same columns in its file
+    let null = "fit data.csv --lambdas 5,9 --ridges 0.01 --first-epochs 20 --epochs 20";
+    let printed = stdout(home.path(), &[&words(null)[..], &draws[..]].concat());
+    assert!(printed.contains("null model"), "{printed}");
+    let selected = fs::read_to_string(folder.join("selected.csv")).unwrap();
+    assert_eq!(selected, "name,index,norm,frequency\n");
+}
+
+#[test]
 fn a_folder_holds_what_the_contract_says() {
     let home = simulated("regression", 120, 6, &[]);
     let printed = fit(

@@ -47,6 +47,17 @@ impl Status {
             Status::Skipped => "skipped",
         }
     }
+
+    /// Which of several to report: the higher.
+    pub(crate) fn severity(self) -> u8 {
+        match self {
+            Status::Skipped => 0,
+            Status::Converged => 1,
+            Status::EpochLimit => 2,
+            Status::Stopped => 3,
+            Status::Diverged => 4,
+        }
+    }
 }
 
 /// What a solve leaves besides the network.

@@ -5,13 +5,14 @@ use super::{Cell, diverged};
 use crate::error::Result;
 use crate::settings::{Rule, Settings, Validation};
 use crate::solver::Status;
+use std::ops::Range;
 
-/// Puts the splits of every (ridge, λ) together.
-pub fn gather(search: &Search) -> Vec<Cell> {
+/// Puts these splits of every (ridge, λ) together.
+pub fn gather(search: &Search, splits: Range<usize>) -> Vec<Cell> {
     let settings = search.settings;
     let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
     for (r, &ridge) in settings.ridges.iter().enumerate() {
-        let splits = search.of_ridge(r);
+        let splits = search.of_ridge(r, splits.clone());
         for (k, &lambda) in settings.lambdas.iter().enumerate() {
             cells.push(match splits.is_empty() {
                 true => skipped(ridge, lambda),
@@ -37,7 +38,7 @@ fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
         .map(|(score, weight)| weight * (score - mean).powi(2))
         .sum::<f64>()
         / total;
-    let status = points().map(|p| p.status).max_by_key(|s| severity(*s));
+    let status = points().map(|p| p.status).max_by_key(|s| s.severity());
     Cell {
         ridge,
         lambda,
@@ -65,16 +66,6 @@ fn skipped(ridge: f64, lambda: f64) -> Cell {
         validation_se: f64::NAN,
         epochs: 0,
         status: Status::Skipped,
-    }
-}
-
-fn severity(status: Status) -> u8 {
-    match status {
-        Status::Skipped => 0,
-        Status::Converged => 1,
-        Status::EpochLimit => 2,
-        Status::Stopped => 3,
-        Status::Diverged => 4,
     }
 }
 

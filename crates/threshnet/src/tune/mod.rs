@@ -6,6 +6,7 @@
 //! gathered in order, so the answer does not depend on the number of threads.
 
 mod choose;
+mod draws;
 mod part;
 mod rounds;
 mod search;
@@ -19,6 +20,7 @@ use crate::settings::{Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::split::{self, Split};
 use choose::{choose, gather};
+use rounds::Planned;
 use search::{Search, everything};
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
@@ -48,17 +50,23 @@ pub struct Cell {
 pub struct Fit {
     /// The model.
     pub model: Model,
-    /// The chosen λ.
+    /// The chosen λ, or the draws' median.
     pub lambda: f64,
-    /// The chosen ridge.
+    /// The chosen ridge, or the draws' median.
     pub ridge: f64,
     /// The grid, by ridge and then λ.
     pub cells: Vec<Cell>,
-    /// The position of the chosen one in `cells`.
-    pub chosen: usize,
-    /// The path that the model is a step of: the chosen ridge, or its refit.
+    /// The position of the chosen one in `cells`, or of each draw's.
+    pub chosen: Vec<usize>,
+    /// The held-out loss where it was chosen; the mean over draws.
+    pub validation: f64,
+    /// The share of draws that selected each column, if there were draws.
+    pub frequencies: Option<Vec<f64>>,
+    /// The path that the model is a step of: the chosen ridge, its refit, or that of
+    /// the first draw.
     pub path: Vec<Step>,
-    /// How the model's own solve ended, its certificate over all columns.
+    /// How the model's own solve ended, its certificate over all columns; of several
+    /// networks the worst.
     pub solved: Solved,
     /// The rows the model was trained on.
     pub rows: Vec<usize>,
@@ -82,13 +90,16 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
 
     let mut search = Search::new(data, settings, observer, (&splits, init.as_ref()));
     let mut planned = rounds::first(settings);
-    search.run(&planned)?;
+    search.run(&vec![planned.clone(); splits.len()])?;
     if planned.len() < settings.ridges.len() {
-        let more = rounds::second(settings, &gather(&search));
+        let more = second_round(&search);
         search.run(&more)?;
-        planned.extend(more);
+        planned.extend(&more[0]);
     }
-    let cells = gather(&search);
+    if let Validation::Draws { .. } = settings.validation {
+        return draws::combined(search);
+    }
+    let cells = gather(&search, 0..splits.len());
     let chosen = choose(&cells, settings)?;
     let (ridge_number, lambda_number) = (
         chosen / settings.lambdas.len(),
@@ -114,11 +125,13 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         }
     };
     Ok(Fit {
-        model: part.model(data, step.network.clone()),
+        model: part.model(data, vec![step.network.clone()]),
         lambda: step.lambda,
         ridge,
+        validation: cells[chosen].validation_loss,
+        frequencies: None,
         cells,
-        chosen,
+        chosen: vec![chosen],
         solved: Solved {
             certificate,
             ..step.solved
@@ -128,13 +141,28 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     })
 }
 
+/// The ridges still to be traced on every split: by what all splits have shown, or
+/// each draw by itself.
+fn second_round(search: &Search) -> Vec<Vec<Planned>> {
+    let (settings, count) = (search.settings, search.splits());
+    let by = |splits| rounds::second(settings, &gather(search, splits));
+    match settings.validation {
+        Validation::Draws { .. } => (0..count).map(|split| by(split..split + 1)).collect(),
+        _ => vec![by(0..count); count],
+    }
+}
+
 /// The rows to learn from and to score on, as the validation says.
 fn splits(data: &Dataset, settings: &Settings) -> Result<Vec<Split>> {
     let (outcome, seed) = (data.outcome(), settings.seed);
     match settings.validation {
         Validation::Holdout { share, stratified } => {
-            Ok(vec![split::holdout(outcome, share, stratified, seed)?])
+            let split = split::holdout(outcome, (share, stratified), (seed, 0))?;
+            Ok(vec![split])
         }
+        Validation::Draws { count, share } => (0..count as u64)
+            .map(|draw| split::holdout(outcome, (share, true), (seed, draw)))
+            .collect(),
         Validation::Folds(count) => split::folds(outcome, count, seed),
         Validation::None => Ok(vec![everything(data)]),
     }

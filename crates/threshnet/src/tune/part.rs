@@ -233,12 +233,18 @@ impl Part {
         }
     }
 
-    pub fn model(&self, data: &Dataset, network: Mlp) -> Model {
+    /// The model of networks that were trained on this part's scale.
+    pub fn model(&self, data: &Dataset, networks: Vec<Mlp>) -> Model {
         let train = data.outcome().rows(&self.split.train);
         let baseline = match &train {
             Outcome::Survival { time, event } => {
-                let output = precise::output(&network, &self.design);
-                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&output)
+                let mut risk = vec![0.0; time.len()];
+                for network in &networks {
+                    for (mean, eta) in risk.iter_mut().zip(precise::output(network, &self.design)) {
+                        *mean += eta / networks.len() as f64;
+                    }
+                }
+                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&risk)
             }
             _ => vec![],
         };
@@ -252,10 +258,16 @@ impl Part {
                 Outcome::Classes { classes, .. } => classes,
                 _ => vec![],
             },
-            networks: vec![network],
+            networks,
             baseline,
         }
     }
+}
+
+/// The same function of raw columns by a network of one part, on the scale of
+/// another.
+pub fn translated(network: &Mlp, from: &Part, to: &Part) -> Mlp {
+    network.rescaled((&from.scaling, from.target), (&to.scaling, to.target))
 }
 
 fn events(outcome: &Outcome) -> f64 {

@@ -15,6 +15,7 @@ use crate::settings::{Settings, Validation};
 use crate::solver::Observer;
 use crate::split::Split;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What all paths of a fit have in common, and what they have found so far.
@@ -27,8 +28,9 @@ pub struct Search<'a> {
     init: Option<&'a Mlp>,
     /// By split and then ridge.
     traced: Vec<Option<Traced>>,
-    /// The most promising path of the first split: most likely the chosen one.
-    leader: Mutex<Option<Leader>>,
+    /// The most promising path of the first split, most likely the chosen one; or of
+    /// every split, if each is a draw.
+    leaders: Vec<Mutex<Option<Leader>>>,
 }
 
 /// What is left of a path of one ridge on one split.
@@ -41,10 +43,13 @@ pub struct Traced {
     dense: Option<Mlp>,
 }
 
-struct Leader {
+/// A path kept whole.
+pub struct Leader {
     loss: f64,
-    ridge: usize,
-    steps: Vec<Step>,
+    /// Its ridge's number.
+    pub ridge: usize,
+    /// One per λ.
+    pub steps: Vec<Step>,
 }
 
 /// One path to trace. The part is shared by the jobs of its split, made by the
@@ -63,6 +68,7 @@ impl<'a> Search<'a> {
         (splits, init): (&'a [Split], Option<&'a Mlp>),
     ) -> Self {
         let count = splits.len() * settings.ridges.len();
+        let draws = matches!(settings.validation, Validation::Draws { .. });
         Search {
             data,
             settings,
@@ -70,7 +76,9 @@ impl<'a> Search<'a> {
             splits,
             init,
             traced: std::iter::repeat_with(|| None).take(count).collect(),
-            leader: Mutex::new(None),
+            leaders: std::iter::repeat_with(|| Mutex::new(None))
+                .take(if draws { splits.len() } else { 1 })
+                .collect(),
         }
     }
 
@@ -79,22 +87,27 @@ impl<'a> Search<'a> {
         self.settings.refit && self.settings.validation != Validation::None
     }
 
-    /// The splits of a ridge; empty if it was not traced.
-    pub fn of_ridge(&self, ridge: usize) -> Vec<&Traced> {
-        let of_splits = self.traced.iter().skip(ridge);
-        of_splits
-            .step_by(self.settings.ridges.len())
-            .flatten()
+    /// How many splits there are.
+    pub fn splits(&self) -> usize {
+        self.splits.len()
+    }
+
+    /// These splits of a ridge, as far as it was traced on them.
+    pub fn of_ridge(&self, ridge: usize, splits: Range<usize>) -> Vec<&Traced> {
+        let ridges = self.settings.ridges.len();
+        splits
+            .filter_map(|split| self.traced[split * ridges + ridge].as_ref())
             .collect()
     }
 
-    /// Traces the planned ridges on every split.
-    pub fn run(&mut self, planned: &[Planned]) -> Result<()> {
+    /// Traces the ridges that are planned for each split.
+    pub fn run(&mut self, plan: &[Vec<Planned>]) -> Result<()> {
         // Paths side by side use threads best; where there are too few of them,
         // each may use several.
-        let parallel = self.splits.len() * planned.len() < rayon::current_num_threads();
+        let paths: usize = plan.iter().map(Vec::len).sum();
+        let parallel = paths < rayon::current_num_threads();
         let found: Vec<(usize, Traced)> = self
-            .jobs(planned)
+            .jobs(plan)
             .par_bridge()
             .map(|job| {
                 let number = job.split * self.settings.ridges.len() + job.planned.ridge;
@@ -108,8 +121,8 @@ impl<'a> Search<'a> {
     }
 
     /// The jobs, split by split.
-    fn jobs<'j>(&self, planned: &'j [Planned]) -> impl Iterator<Item = Job> + Send + use<'j> {
-        (0..self.splits.len()).flat_map(move |split| {
+    fn jobs<'j>(&self, plan: &'j [Vec<Planned>]) -> impl Iterator<Item = Job> + Send + use<'j> {
+        plan.iter().enumerate().flat_map(|(split, planned)| {
             let part = Arc::new(OnceLock::new());
             planned.iter().map(move |&planned| Job {
                 split,
@@ -136,21 +149,15 @@ impl<'a> Search<'a> {
             dense: dense.then(|| steps[0].network.clone()),
             points,
         };
-        if job.split == 0 && !self.refits() {
-            self.lead(job.planned.ridge, &traced.points, steps);
+        if let Some(leader) = self.leaders.get(job.split).filter(|_| !self.refits()) {
+            lead(leader, job.planned.ridge, &traced.points, steps);
         }
         Ok(traced)
     }
 
-    /// Keeps the path if it is the most promising so far, and the earlier of
-    /// equals.
-    fn lead(&self, ridge: usize, points: &[Point], steps: Vec<Step>) {
-        let losses = points.iter().map(|point| point.validation.0);
-        let loss = losses.fold(f64::INFINITY, f64::min);
-        let mut leader = self.leader.lock().expect("no job panics");
-        if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
-            *leader = Some(Leader { loss, ridge, steps });
-        }
+    /// The most promising path of a split; none if it is not kept.
+    pub fn take_leader(&mut self, split: usize) -> Option<Leader> {
+        self.leaders[split].get_mut().expect("no job panics").take()
     }
 
     /// The part and the path that the model is taken from, once the search is
@@ -166,7 +173,7 @@ impl<'a> Search<'a> {
             let steps = self.trace(&part, number, alone, true)?;
             return Ok((part, steps));
         }
-        let leader = self.leader.get_mut().expect("no job panics").take();
+        let leader = self.take_leader(0);
         let part = self.part(0);
         let steps = match leader {
             Some(leader) if leader.ridge == planned.ridge => leader.steps,
@@ -176,8 +183,9 @@ impl<'a> Search<'a> {
         Ok((part, steps))
     }
 
-    fn part(&self, split: usize) -> Part {
-        let crossed = self.splits.len() > 1;
+    /// The rows of a split, ready.
+    pub fn part(&self, split: usize) -> Part {
+        let crossed = matches!(self.settings.validation, Validation::Folds(_));
         Part::new(
             self.data,
             self.splits[split].clone(),
@@ -213,6 +221,16 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Keeps the path if it is the most promising so far, and the earlier of equals.
+fn lead(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: Vec<Step>) {
+    let losses = points.iter().map(|point| point.validation.0);
+    let loss = losses.fold(f64::INFINITY, f64::min);
+    let mut leader = leader.lock().expect("no job panics");
+    if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
+        *leader = Some(Leader { loss, ridge, steps });
+    }
+}
+
 /// All rows to learn from, none held out.
 pub fn everything(data: &Dataset) -> Split {
     Split {
@@ -244,7 +262,8 @@ mod tests {
         let splits = crate::split::folds(data.outcome(), 3, 0).unwrap();
         let search = Search::new(&data, &settings, &Unobserved, (&splits, None));
         let planned = [4, 7].map(|ridge| Planned { ridge, from: None });
-        let mut jobs = search.jobs(&planned);
+        let plan = vec![planned.to_vec(); 3];
+        let mut jobs = search.jobs(&plan);
         let mut made: Vec<Weak<OnceLock<Part>>> = vec![];
         for split in 0..3 {
             let [a, b] = [jobs.next().unwrap(), jobs.next().unwrap()];
