@@ -8,6 +8,7 @@ use threshnet::loss::Ties;
 use threshnet::path::Direction;
 use threshnet::settings::{Protocol, Rule, log_grid};
 use threshnet::simulate::Design;
+use threshnet::stability::FEWEST_PAIRS;
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -140,6 +141,20 @@ pub struct FitArgs {
     /// Defaults: the paper's to the letter, or (for now) the same with a stratified hold-out
     #[arg(long, value_enum, default_value_t = ProtocolName::Default, help_heading = "Tuning")]
     pub protocol: ProtocolName,
+
+    /// Select by stability: fit this many pairs of complementary half-samples and take the
+    /// columns that most of them select; then fit a network on these. 50 is usual
+    #[arg(long, value_name = "PAIRS", value_parser = pairs, help_heading = "Selection with error control")]
+    pub stability: Option<usize>,
+    /// How many falsely selected columns to allow, on average [default: 1]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        requires = "stability",
+        allow_hyphen_values = true,
+        help_heading = "Selection with error control"
+    )]
+    pub max_false: Option<f64>,
 
     /// The paper's Adam, or composite gradient with line search
     #[arg(long, value_enum, default_value_t = SolverName::Adam, help_heading = "Solver")]
@@ -481,6 +496,15 @@ fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".into()),
         Ok(number) => Ok(number),
+    }
+}
+
+fn pairs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count >= FEWEST_PAIRS => Ok(count),
+        _ => Err(format!(
+            "at least {FEWEST_PAIRS} pairs of half-samples are needed"
+        )),
     }
 }
 

@@ -11,6 +11,7 @@ mod failure;
 mod output;
 mod progress;
 mod study;
+mod workers;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -9,8 +9,14 @@ use threshnet::solver::Observer;
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Set once someone listens.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+
 /// From now on the first Ctrl-C asks fits to end; a second one ends at once.
 pub fn listen() -> Result<()> {
+    if LISTENING.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

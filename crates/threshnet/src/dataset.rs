@@ -210,6 +210,16 @@ impl Dataset {
         Ok(data)
     }
 
+    /// The given rows.
+    pub fn subset(&self, rows: &[usize]) -> Result<Dataset> {
+        let of = |column: &Vec<f64>| rows.iter().map(|&i| column[i]).collect();
+        Dataset::new(
+            self.names.clone(),
+            self.columns.iter().map(of).collect(),
+            self.outcome.rows(rows),
+        )
+    }
+
     /// The number of rows.
     pub fn n(&self) -> usize {
         self.outcome.len()

@@ -23,7 +23,8 @@
 //! | [`dataset`] | rows, columns, an outcome |
 //! | [`settings`] | what a fit can be told; protocols |
 //! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
-//! | [`split`] | hold-out and folds |
+//! | [`split`] | hold-out, folds, halves |
+//! | [`stability`] | selection over half-samples, with a bound on false columns |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
 //! | [`certificate`] | how stationary a point is |
@@ -74,4 +75,5 @@ pub mod settings;
 pub mod simulate;
 pub mod solver;
 pub mod split;
+pub mod stability;
 pub mod tune;

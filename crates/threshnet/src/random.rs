@@ -20,6 +20,8 @@ pub enum Purpose {
     Weights = 3,
     /// Which rows form a batch, and the order of the batches.
     Batches = 4,
+    /// Which half of the rows a row is in, and the seeds of fits to halves.
+    Halves = 5,
 }
 
 /// A reproducible stream of random numbers.
@@ -33,6 +35,11 @@ impl Random {
             part.copy_from_slice(&word.to_le_bytes());
         }
         Random(ChaCha8Rng::from_seed(key))
+    }
+
+    /// 64 random bits: a seed of its own.
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     /// Uniform on [0, 1), 53 bits.

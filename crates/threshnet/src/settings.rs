@@ -138,6 +138,8 @@ pub struct Settings {
     /// there, before it is scored: the relaxed LASSO. At least 1; none to leave
     /// every λ's network as it is.
     pub relax: Option<usize>,
+    /// The columns that may enter a network, ascending; none for all.
+    pub columns: Option<Vec<usize>>,
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// Seed of splits and starts; 0.
@@ -183,6 +185,7 @@ impl Settings {
             skip_ridges: false,
             share_start: false,
             relax: None,
+            columns: None,
             standardize: true,
             seed: 0,
             init: None,

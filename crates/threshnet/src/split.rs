@@ -72,6 +72,28 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
         .collect()
 }
 
+/// Two disjoint random halves of the rows, those of the pair with this number, each
+/// ascending and with its share of every class (or of events); an odd row is left out.
+pub fn halves(outcome: &Outcome, (seed, pair): (u64, u64)) -> Result<[Vec<usize>; 2]> {
+    let n = outcome.len();
+    let order = Random::new(seed, Purpose::Halves, pair, 0).permutation(n);
+    let order = interleaved(outcome, order);
+    let sorted = |rows: &[usize]| {
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        rows
+    };
+    let pair = [sorted(&order[..n / 2]), sorted(&order[n - n / 2..])];
+    for half in &pair {
+        if let Err(problem) = outcome.rows(half).validate() {
+            return Err(Error::Data(format!(
+                "in a half of the rows {problem}; stability selection needs more rows"
+            )));
+        }
+    }
+    Ok(pair)
+}
+
 /// The rows of `order`, rearranged so that every prefix has each stratum in
 /// (nearly) its share of all rows.
 fn interleaved(outcome: &Outcome, order: Vec<usize>) -> Vec<usize> {
@@ -156,6 +178,27 @@ mod tests {
             assert!((2..=3).contains(&events(&outcome, &split.held_out)));
             assert_eq!(split.train.len() + split.held_out.len(), 52);
         }
+    }
+
+    #[test]
+    fn halves_are_complementary_and_share_the_events() {
+        for (n, events_in_all) in [(52, 13), (41, 7)] {
+            let outcome = survival(events_in_all, n);
+            let pair = halves(&outcome, (3, 0)).unwrap();
+            let mut all = pair.concat();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), n / 2 * 2);
+            for half in &pair {
+                assert_eq!(half.len(), n / 2);
+                assert!(half.is_sorted());
+                let share = events(&outcome, half);
+                assert!((events_in_all / 2..=events_in_all.div_ceil(2)).contains(&share));
+            }
+            assert_ne!(pair, halves(&outcome, (3, 1)).unwrap());
+            assert_ne!(pair, halves(&outcome, (4, 0)).unwrap());
+        }
+        assert!(halves(&survival(1, 10), (0, 0)).is_err());
     }
 
     #[test]

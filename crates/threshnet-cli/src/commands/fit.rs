@@ -1,11 +1,13 @@
 //! `threshnet fit`: from a file to a model.
 
 use super::scores::{Scores, scores};
+use super::stability::Halves;
 use super::{load_model, run_fit};
 use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
+use crate::output::ledger::Ledger;
 use crate::output::{print, summary::Summary, tables};
 use anyhow::Result;
 use std::time::Instant;
@@ -13,10 +15,14 @@ use threshnet::dataset::Dataset;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Validation};
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
+use threshnet::stability::Stability;
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
+
+/// Epochs of the network on stable columns, as of the paper's networks without λ.
+const STABLE_EPOCHS: usize = 5000;
 
 /// The share of the rows that each draw holds out.
 const DRAWN_SHARE: f64 = 0.2;
@@ -40,20 +46,35 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if let Some(target) = &args.out {
         OutputFolder::check(target)?;
     }
+    if args
+        .max_false
+        .is_some_and(|count| !(count.is_finite() && count > 0.0))
+    {
+        return Err(Usage("--max-false: give a number above 0".into()).into());
+    }
     let data = load_dataset(&args.data, &columns)?;
-    let settings = settings(args, (data.n(), data.d()))?;
+    let named = |e| name_file(e, &args.data.display().to_string());
     let started = Instant::now();
-    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)
-        .map_err(|e| name_file(e, &args.data.display().to_string()))?;
+    let stable = stable(args, &data).map_err(named)?;
+    let settings = match &stable {
+        Some((stability, _)) => on_stable(args, &data, stability)?,
+        None => settings(args, (data.n(), data.d()))?,
+    };
+    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet).map_err(named)?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
+    let (stability, ledger) = stable.unzip();
+    if let Some(stability) = &stability {
+        fit.frequencies = Some(stability.frequencies.clone());
+    }
     let summary = Summary::new(
         &data,
         &settings,
         &fit,
         training_scores(&data, &fit)?,
         seconds,
-    );
+    )
+    .with_stability(stability.as_ref(), args.stability);
     if let Some(target) = &args.out {
         let folder = OutputFolder::create(target)?;
         folder.write("summary.json", summary.to_json()?.as_bytes())?;
@@ -66,6 +87,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         folder.write("model.json", fit.model.to_json().as_bytes())?;
         folder.finish()?;
     }
+    ledger.map(Ledger::remove).transpose()?;
     if args.json {
         return Ok(print(&summary.to_json()?)?);
     }
@@ -78,6 +100,34 @@ pub fn run(args: &FitArgs) -> Result<()> {
         ))?;
     }
     Ok(())
+}
+
+/// The stable columns, if they were asked for, and what to remove once the fit is
+/// written.
+fn stable(args: &FitArgs, data: &Dataset) -> Result<Option<(Stability, Ledger)>> {
+    let Some(pairs) = args.stability else {
+        return Ok(None);
+    };
+    let halves = Halves {
+        pairs,
+        max_false: args.max_false.unwrap_or(1.0),
+        out: args.out.as_deref(),
+        jobs: args.jobs,
+        quiet: args.quiet,
+    };
+    halves
+        .run(data, &settings(args, (data.n() / 2, data.d()))?)
+        .map(Some)
+}
+
+/// The settings of a fit to the stable columns: these stay, whatever λ.
+fn on_stable(args: &FitArgs, data: &Dataset, stability: &Stability) -> Result<Settings> {
+    let columns = stability.selected();
+    let mut settings = settings(args, (data.n(), columns.len()))?;
+    settings.lambdas = vec![0.0];
+    settings.first_epochs = args.first_epochs.unwrap_or(STABLE_EPOCHS);
+    settings.columns = Some(columns);
+    Ok(settings)
 }
 
 /// A problem with the data is a problem of this file.

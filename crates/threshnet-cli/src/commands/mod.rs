@@ -8,6 +8,7 @@ pub mod predict;
 pub mod simulate;
 
 mod scores;
+mod stability;
 
 pub use scores::most_probable;
 

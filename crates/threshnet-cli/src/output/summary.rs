@@ -10,6 +10,7 @@ use threshnet::dataset::{Dataset, Task};
 use threshnet::kernel::InstructionSet;
 use threshnet::settings::{Rule, Settings, Validation};
 use threshnet::solver::{Solver, Status};
+use threshnet::stability::Stability;
 use threshnet::tune::Fit;
 
 /// A selected column.
@@ -68,6 +69,8 @@ pub struct Summary {
     version: &'static str,
     seconds: f64,
     protocol: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<Value>,
     /// Flags by which less was done than the protocol says.
     shortcuts: Vec<String>,
     instruction_set: &'static str,
@@ -120,10 +123,25 @@ impl Summary {
             version: env!("CARGO_PKG_VERSION"),
             seconds,
             protocol: settings.protocol.name(),
+            stability: None,
             shortcuts: shortcuts(settings),
             instruction_set: InstructionSet::in_use().name(),
             notes,
         }
+    }
+
+    /// Adds how sure the selection is, if it was by stability.
+    pub fn with_stability(mut self, stability: Option<&Stability>, pairs: Option<usize>) -> Self {
+        self.stability = stability.map(|stability| {
+            json!({
+                "pairs": pairs,
+                "threshold": stability.threshold,
+                "false_at_most": stability.bound,
+                "mean_size": stability.mean_size,
+                "counted": stability.counted,
+            })
+        });
+        self
     }
 
     /// The text of `summary.json`.
@@ -189,6 +207,14 @@ impl Summary {
             .filter_map(|(name, value)| Some(format!("{name} {}", short(value.as_f64()?))))
             .collect();
         line(format_args!("training    {}", train.join("  ")));
+        if let Some(stability) = &self.stability {
+            line(format_args!(
+                "stability   each in at least {:.0} % of the half-samples; on average at most {} of \
+                 the selected are false",
+                100.0 * stability["threshold"].as_f64().unwrap_or(f64::NAN),
+                short(stability["false_at_most"].as_f64().unwrap_or(f64::NAN)),
+            ));
+        }
         let Certificate {
             active,
             inactive,

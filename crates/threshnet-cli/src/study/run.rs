@@ -1,4 +1,4 @@
-//! Fits of a study on as many threads as there are, each fit on one of them.
+//! The fits of a study.
 
 use super::method::{Method, settings};
 use super::norms;
@@ -6,12 +6,10 @@ use super::plan::{Task, study_name};
 use super::results::{Results, Row, listed};
 use super::sample::Source;
 use crate::args::{StudyArgs, StudyName};
-use crate::progress::{Interrupt, StudyBar, listen};
+use crate::progress::{Interrupt, StudyBar};
+use crate::workers;
 use anyhow::{Context, Result};
-use std::num::NonZero;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 use threshnet::error::Error;
 use threshnet::path::Step;
@@ -176,57 +174,22 @@ pub fn all(
     (jobs, total): (&[Job], usize),
     results: &mut Results,
 ) -> Result<bool> {
-    listen()?;
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = args.jobs.unwrap_or(cores).min(jobs.len());
     let bar = StudyBar::new((total - jobs.len(), total), args.quiet);
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(results));
-    let failed = AtomicBool::new(false);
-    let work_through = || -> Result<()> {
-        // A pool of one thread, so that a fit does not wait for those of others.
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if Interrupt.cancelled() {
-                return Err(Error::Cancelled.into());
-            }
-            // Another thread has met what no later fit can mend.
-            if failed.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let done = alone.install(|| job.run(source, &Interrupt))?;
-            let mut results = results.lock().expect("no thread panics with it");
-            if let (Some(path), Some(out)) = (&done.path, &args.out) {
-                let panel = (job.task.method.name(), job.task.variant.as_str());
-                norms::put(&out.join("norms.csv"), panel, path, job.task.cell.d)?;
-            }
-            results.add(&done.rows)?;
-            if let Some(problem) = &done.problem {
-                bar.note(&format!("note: {}: no score: {problem}", job.name()));
-            }
-            bar.tick(&job.name());
+    let results = Mutex::new(results);
+    let finished = workers::each(jobs, args.jobs, |job| {
+        let done = job.run(source, &Interrupt)?;
+        let mut results = results.lock().expect("no thread panics with it");
+        if let (Some(path), Some(out)) = (&done.path, &args.out) {
+            let panel = (job.task.method.name(), job.task.variant.as_str());
+            norms::put(&out.join("norms.csv"), panel, path, job.task.cell.d)?;
         }
+        results.add(&done.rows)?;
+        if let Some(problem) = &done.problem {
+            bar.note(&format!("note: {}: no score: {problem}", job.name()));
+        }
+        bar.tick(&job.name());
         Ok(())
-    };
-    let work = || {
-        let outcome = work_through();
-        failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
-        outcome
-    };
-    let outcomes: Vec<Result<()>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        (workers.into_iter())
-            .map(|worker| worker.join().expect("no worker panics"))
-            .collect()
     });
     bar.finish();
-    let mut finished = true;
-    for outcome in outcomes {
-        match outcome {
-            Err(error) if matches!(error.downcast_ref(), Some(Error::Cancelled)) => {
-                finished = false
-            }
-            other => other?,
-        }
-    }
-    Ok(finished)
+    finished
 }

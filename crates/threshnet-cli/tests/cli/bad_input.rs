@@ -245,6 +245,12 @@ fn flags() {
         &["--validation", "draws:1"],
         &["--validation", "at least 2 draws"],
     );
+    refuse(&["--stability", "2"], &["--stability", "at least 3 pairs"]);
+    refuse(&["--max-false", "1"], &["--stability <PAIRS>"]);
+    refuse(
+        &["--stability", "5", "--max-false", "-1"],
+        &["--max-false", "above 0"],
+    );
     refuse(
         &["--frequency", "0.5"],
         &["--frequency", "--validation draws:10"],

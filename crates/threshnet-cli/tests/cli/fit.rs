@@ -24,6 +24,29 @@ fn fit(folder: &Path, more: &[&str]) -> String {
 }
 
 #[test]
+fn stable_columns_come_with_a_bound() {
+    let home = simulated("regression", 300, 12, &[]);
+    let flags = "fit data.csv --target y --stability 10 --ridges 0.01 --lambdas 0.02:0.3:8 \
+                 --epochs 100 --first-epochs 1000 --out fit";
+    let printed = stdout(home.path(), &words(flags));
+    assert!(printed.contains("% of the half-samples"), "{printed}");
+    let folder = home.path().join("fit");
+    let summary = json(&folder, "summary.json");
+    let stability = &summary["stability"];
+    assert_eq!(stability["pairs"], 10);
+    let threshold = stability["threshold"].as_f64().unwrap();
+    assert!(threshold > 0.5 && stability["false_at_most"].as_f64().unwrap() <= 1.0);
+    let selected = cells(&fs::read_to_string(folder.join("selected.csv")).unwrap());
+    assert_eq!(selected[0], ["name", "index", "norm", "frequency"]);
+    let names: Vec<&str> = selected[1..].iter().map(|row| &row[0][..]).collect();
+    assert!(names.contains(&"x3") && names.contains(&"x4"), "{names:?}");
+    for row in &selected[1..] {
+        assert!(row[3].parse::<f64>().unwrap() >= threshold);
+    }
+    assert_eq!(listing(home.path()).len(), 2, "data.csv and fit alone");
+}
+
+#[test]
 fn draws_show_how_often_a_column_was_selected_and_are_averaged() {
     let home = simulated("regression", 150, 6, &[]);
     let draws = ["--target", "y", "--validation", "draws:4", "--out", "fit"];

@@ -22,6 +22,7 @@ use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::solver::{Solved, Status};
+use crate::stability::shares;
 use rayon::prelude::*;
 
 /// Epochs on the selected columns.
@@ -56,7 +57,10 @@ impl Pick {
 pub fn combined(mut search: Search) -> Result<Fit> {
     let (data, settings) = (search.data, search.settings);
     let picks = picks(&mut search)?;
-    let frequencies = frequencies(&picks, data.d());
+    let frequencies = shares(
+        picks.iter().map(|pick| &pick.network().inputs[..]),
+        data.d(),
+    );
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
     // Shares of draws are compared as numbers of draws: 3 of 10 are 0.3.
     let needed = (threshold * picks.len() as f64 - 1e-9).ceil() / picks.len() as f64;
@@ -106,20 +110,6 @@ fn picks(search: &mut Search) -> Result<Vec<Pick>> {
                 validation: cells[cell].validation_loss,
             })
         })
-        .collect()
-}
-
-/// The share of picks that select each column.
-fn frequencies(picks: &[Pick], d: usize) -> Vec<f64> {
-    let mut counts = vec![0usize; d];
-    for pick in picks {
-        for &j in &pick.network().inputs {
-            counts[j] += 1;
-        }
-    }
-    counts
-        .into_iter()
-        .map(|count| count as f64 / picks.len() as f64)
         .collect()
 }
 

@@ -81,6 +81,14 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
             "a survival outcome's risk sets need all rows at once; leave it out",
         ));
     }
+    if let Some(columns) = &settings.columns
+        && (!columns.is_sorted_by(|a, b| a < b) || columns.last().is_some_and(|&j| j >= data.d()))
+    {
+        return Err(Error::setting(
+            "columns",
+            format!("give numbers below {} in ascending order", data.d()),
+        ));
+    }
     let splits = splits(data, settings)?;
     let init = settings
         .init

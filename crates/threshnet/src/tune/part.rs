@@ -104,7 +104,7 @@ impl Part {
         });
         Part {
             task: data.outcome().task(),
-            usable: usable_columns(data, &split.train),
+            usable: usable(data, &split.train, settings),
             design: Design::in_batches(data, &split.train, &scaling, batch),
             loss: loss_of(&split.train),
             validator,
@@ -268,6 +268,15 @@ impl Part {
 /// another.
 pub fn translated(network: &Mlp, from: &Part, to: &Part) -> Mlp {
     network.rescaled((&from.scaling, from.target), (&to.scaling, to.target))
+}
+
+/// The columns that a network can learn from and may.
+fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
+    let mut columns = usable_columns(data, rows);
+    if let Some(only) = &settings.columns {
+        columns.retain(|j| only.binary_search(j).is_ok());
+    }
+    columns
 }
 
 fn events(outcome: &Outcome) -> f64 {

@@ -1,0 +1,255 @@
+//! Stability selection on complementary half-samples, with a bound on the columns
+//! falsely selected (Shah and Samworth 2013, JRSS B 75:55–80).
+//!
+//! Each of B pairs divides the rows at random into two halves; the fit is run on
+//! each of the 2B halves. With
+//!
+//! ```text
+//! π̂ⱼ = share of the 2B halves that select column j,     S = { j : π̂ⱼ ≥ τ },
+//! q  = mean number of columns that a half selects,      θ = q/d,
+//! ```
+//!
+//! call a column *unlikely* if a half selects it with a probability of at most θ, as
+//! often as a column picked at random. Whatever the data and the fit, S holds on average
+//! at most q²/d/(2τ − 1) unlikely columns; if the distribution of their π̂ⱼ has one mode,
+//! at most C(τ, B)·q²/d with
+//!
+//! ```text
+//! C(τ, B) = 1/(2(2τ − 1 − 1/(2B)))      for ½ + min(θ², 1/(2B) + ¾θ²) < τ ≤ ¾, θ ≤ 1/√3
+//!           4(1 − τ + 1/(2B))/(1 + 1/B) for ¾ < τ ≤ 1
+//! ```
+//!
+//! (their Theorems 1 and 3). The second is used where it applies. A column that does not
+//! matter is unlikely unless the fit prefers it to most others, such as the neighbour of
+//! one that does.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::random::{Purpose, Random};
+use crate::settings::Settings;
+use crate::solver::Observer;
+use crate::split::halves;
+use crate::tune::fit;
+
+/// The fewest pairs for which there is a τ between ½ + 1/B and the largest.
+pub const FEWEST_PAIRS: usize = 3;
+
+/// The largest τ that is asked for: beyond it a single half that misses a column would
+/// decide too much.
+const LARGEST_THRESHOLD: f64 = 0.9;
+
+/// The columns that the half-sample with this number selects, strongest first. Numbers
+/// 2b and 2b + 1 are the halves of pair b.
+pub fn on_half(
+    data: &Dataset,
+    settings: &Settings,
+    number: usize,
+    observer: &dyn Observer,
+) -> Result<Vec<usize>> {
+    let pair = halves(data.outcome(), (settings.seed, number as u64 / 2))?;
+    let half = data.subset(&pair[number % 2])?;
+    let mut settings = settings.clone();
+    settings.seed = Random::new(settings.seed, Purpose::Halves, number as u64, 1).word();
+    let model = fit(&half, &settings, observer)?.model;
+    let mut ranked = model.selected();
+    ranked.sort_by(|&a, &b| model.norm(b).total_cmp(&model.norm(a)).then(a.cmp(&b)));
+    Ok(ranked)
+}
+
+/// What came of all halves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stability {
+    /// π̂ⱼ of every column.
+    pub frequencies: Vec<f64>,
+    /// τ.
+    pub threshold: f64,
+    /// Of unlikely columns in the selection, on average; at most what was allowed.
+    pub bound: f64,
+    /// q.
+    pub mean_size: f64,
+    /// How many columns of a half were counted at most, strongest first; none if all.
+    pub counted: Option<usize>,
+}
+
+impl Stability {
+    /// From what each half selected, strongest first: the smallest τ whose bound is at
+    /// most `max_false`. Where the halves select too many columns for any τ up to 0.9,
+    /// only the strongest of each are counted.
+    pub fn new(ranked: &[Vec<usize>], d: usize, max_false: f64) -> Result<Self> {
+        if ranked.len() < 2 * FEWEST_PAIRS || !ranked.len().is_multiple_of(2) {
+            return Err(Error::setting(
+                "stability",
+                format!("at least {FEWEST_PAIRS} pairs are needed"),
+            ));
+        }
+        if !(max_false.is_finite() && max_false > 0.0) {
+            return Err(Error::setting(
+                "max-false",
+                format!("{max_false} is not a number above 0"),
+            ));
+        }
+        let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
+        // With at most one column of each half the bound is small enough for any
+        // `max_false` that can be had at all.
+        for counted in (1..=longest.max(1)).rev() {
+            let sizes = ranked.iter().map(|half| half.len().min(counted));
+            let mean_size = sizes.sum::<usize>() as f64 / ranked.len() as f64;
+            let Some((threshold, bound)) =
+                smallest_threshold((mean_size, d), ranked.len() / 2, max_false)
+            else {
+                continue;
+            };
+            return Ok(Stability {
+                frequencies: shares(ranked.iter().map(|half| first(half, counted)), d),
+                threshold,
+                bound,
+                mean_size,
+                counted: (counted < longest).then_some(counted),
+            });
+        }
+        Err(Error::setting(
+            "max-false",
+            format!(
+                "{} pairs of halves cannot show that at most {max_false} of {d} columns is falsely \
+                 selected; allow more, or take more pairs",
+                ranked.len() / 2
+            ),
+        ))
+    }
+
+    /// The columns with π̂ⱼ ≥ τ, ascending.
+    pub fn selected(&self) -> Vec<usize> {
+        let stable = |&j: &usize| self.frequencies[j] >= self.threshold - 1e-9;
+        (0..self.frequencies.len()).filter(stable).collect()
+    }
+}
+
+/// The share of the selections that hold each of `d` columns.
+pub fn shares<'a>(selections: impl Iterator<Item = &'a [usize]>, d: usize) -> Vec<f64> {
+    let mut counts = vec![0usize; d];
+    let mut all = 0;
+    for selection in selections {
+        all += 1;
+        for &j in selection {
+            counts[j] += 1;
+        }
+    }
+    let share = |count| count as f64 / all as f64;
+    counts.into_iter().map(share).collect()
+}
+
+fn first(columns: &[usize], count: usize) -> &[usize] {
+    &columns[..columns.len().min(count)]
+}
+
+/// The smallest τ = i/(2B) above ½ whose bound is at most `max_false`, and the bound.
+fn smallest_threshold(
+    (mean_size, d): (f64, usize),
+    pairs: usize,
+    max_false: f64,
+) -> Option<(f64, f64)> {
+    // τ = ½ + 1/B is the first that the theorem speaks of
+    (pairs + 2..=2 * pairs)
+        .map(|i| i as f64 / (2 * pairs) as f64)
+        .take_while(|&threshold| threshold <= LARGEST_THRESHOLD)
+        .map(|threshold| (threshold, bound(threshold, pairs, mean_size, d)))
+        .find(|(_, bound)| *bound <= max_false)
+}
+
+/// How many unlikely columns S holds on average, at most.
+pub fn bound(threshold: f64, pairs: usize, mean_size: f64, d: usize) -> f64 {
+    let (b, share) = (pairs as f64, mean_size / d as f64);
+    let worst = 1.0 / (2.0 * threshold - 1.0);
+    let first = 0.5 + (share * share).min(0.5 / b + 0.75 * share * share);
+    let unimodal = if share > 1.0 / 3f64.sqrt() || threshold <= first {
+        worst
+    } else if threshold <= 0.75 {
+        1.0 / (2.0 * (2.0 * threshold - 1.0 - 0.5 / b))
+    } else {
+        4.0 * (1.0 - threshold + 0.5 / b) / (1.0 + 1.0 / b)
+    };
+    worst.min(unimodal) * mean_size * share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bounds_of_the_papers_theorems() {
+        // q = 10 of 1000 columns, 50 pairs: q²/d = 0.1
+        let at = |threshold| bound(threshold, 50, 10.0, 1000);
+        assert!((at(0.6) - 0.1 / (2.0 * (0.2 - 0.01))).abs() < 1e-12);
+        assert!((at(0.75) - 0.1 / (2.0 * (0.5 - 0.01))).abs() < 1e-12);
+        assert!((at(0.9) - 0.1 * 4.0 * 0.11 / 1.02).abs() < 1e-12);
+        // both forms meet at ¾ up to 1/B, and neither exceeds the worst case
+        for i in 52..=100 {
+            let threshold = i as f64 / 100.0;
+            assert!(at(threshold) <= 0.1 / (2.0 * threshold - 1.0) + 1e-12);
+            assert!(at(threshold) <= at(threshold - 0.01) + 1e-12);
+        }
+        // where halves select most columns only the worst case holds
+        let many = bound(0.9, 50, 15.0, 20);
+        assert!((many - 15.0 * 15.0 / 20.0 / 0.8).abs() < 1e-12);
+    }
+
+    /// Independent halves select each of d columns with probability q/d, so every
+    /// column is unlikely: the selection must not hold more than the bound.
+    #[test]
+    fn pure_noise_keeps_within_the_bound() {
+        let (d, pairs, replicates) = (60, 25, 400);
+        let mut random = Random::new(5, Purpose::Simulation, 0, 0);
+        for (size, max_false) in [(3usize, 0.5), (6, 1.0), (12, 2.0)] {
+            let (mut selected, mut promised) = (0, 0.0);
+            for _ in 0..replicates {
+                let ranked: Vec<Vec<usize>> = (0..2 * pairs)
+                    .map(|_| random.permutation(d)[..size].to_vec())
+                    .collect();
+                let stability = Stability::new(&ranked, d, max_false).unwrap();
+                assert!(stability.bound <= max_false);
+                selected += stability.selected().len();
+                promised += stability.bound;
+            }
+            assert!(selected as f64 <= promised, "{selected} {promised}");
+        }
+    }
+
+    #[test]
+    fn what_every_half_selects_is_selected() {
+        // columns 3 and 8 always, and one other at random
+        let mut random = Random::new(6, Purpose::Simulation, 0, 0);
+        let ranked: Vec<Vec<usize>> = (0..40).map(|_| vec![8, 3, 9 + random.below(91)]).collect();
+        let stability = Stability::new(&ranked, 100, 1.0).unwrap();
+        assert_eq!(stability.selected(), [3, 8]);
+        assert_eq!(stability.counted, None);
+        assert!((stability.mean_size - 3.0).abs() < 1e-12);
+        assert_eq!(stability.frequencies[3], 1.0);
+    }
+
+    #[test]
+    fn halves_that_select_too_much_are_cut_to_their_strongest() {
+        let ranked: Vec<Vec<usize>> = (0..20).map(|_| (0..20).collect()).collect();
+        let stability = Stability::new(&ranked, 20, 1.0).unwrap();
+        let counted = stability.counted.expect("20 of 20 columns bound nothing");
+        assert_eq!(stability.selected(), (0..counted).collect::<Vec<_>>());
+        assert!(counted >= 3 && stability.bound <= 1.0);
+        // one more would have been too many
+        assert!(smallest_threshold((counted as f64 + 1.0, 20), 10, 1.0).is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_promised_is_refused() {
+        let ranked: Vec<Vec<usize>> = (0..8).map(|_| vec![0, 1]).collect();
+        assert!(Stability::new(&ranked, 3, 1e-6).is_err());
+        assert!(Stability::new(&ranked, 3, 0.0).is_err());
+        assert!(Stability::new(&ranked, 3, f64::NAN).is_err());
+        assert!(Stability::new(&ranked[..7], 3, 1.0).is_err());
+        assert!(Stability::new(&ranked[..4], 3, 1.0).is_err());
+        assert!(Stability::new(&ranked[..6], 3, 1.0).is_ok());
+        // nothing selected, nothing false
+        let none = vec![vec![]; 20];
+        let stability = Stability::new(&none, 3, 1.0).unwrap();
+        assert!(stability.selected().is_empty());
+        assert_eq!(stability.bound, 0.0);
+    }
+}
