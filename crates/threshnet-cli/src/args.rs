@@ -156,6 +156,17 @@ pub struct FitArgs {
     )]
     pub max_false: Option<f64>,
 
+    /// Select at a false-discovery rate, such as 0.1: the columns that beat their knockoffs.
+    /// Cannot certify fewer than 1/RATE columns
+    #[arg(
+        long,
+        value_name = "RATE",
+        conflicts_with = "stability",
+        allow_hyphen_values = true,
+        help_heading = "Selection with error control"
+    )]
+    pub fdr: Option<f64>,
+
     /// The paper's Adam, or composite gradient with line search
     #[arg(long, value_enum, default_value_t = SolverName::Adam, help_heading = "Solver")]
     pub solver: SolverName,

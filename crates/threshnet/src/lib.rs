@@ -24,7 +24,7 @@
 //! | [`settings`] | what a fit can be told; protocols |
 //! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
 //! | [`split`] | hold-out, folds, halves |
-//! | [`stability`] | selection over half-samples, with a bound on false columns |
+//! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
 //! | [`certificate`] | how stationary a point is |
@@ -62,6 +62,7 @@ pub mod dataset;
 pub mod design;
 pub mod error;
 pub mod kernel;
+pub mod knockoffs;
 pub mod loss;
 pub mod metrics;
 pub mod model;

@@ -22,6 +22,8 @@ pub enum Purpose {
     Batches = 4,
     /// Which half of the rows a row is in, and the seeds of fits to halves.
     Halves = 5,
+    /// Knockoffs of columns, and the seeds of runs with them.
+    Knockoffs = 6,
 }
 
 /// A reproducible stream of random numbers.

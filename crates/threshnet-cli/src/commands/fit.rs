@@ -1,8 +1,7 @@
 //! `threshnet fit`: from a file to a model.
 
 use super::scores::{Scores, scores};
-use super::stability::Halves;
-use super::{load_model, run_fit};
+use super::{control, load_model, run_fit};
 use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
@@ -12,17 +11,17 @@ use crate::output::{print, summary::Summary, tables};
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::dataset::Dataset;
+use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Validation};
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
-use threshnet::stability::Stability;
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
 
-/// Epochs of the network on stable columns, as of the paper's networks without λ.
-const STABLE_EPOCHS: usize = 5000;
+/// Epochs of a network on columns selected before, as of the paper's networks without λ.
+const SELECTED_EPOCHS: usize = 5000;
 
 /// The share of the rows that each draw holds out.
 const DRAWN_SHARE: f64 = 0.2;
@@ -52,20 +51,21 @@ pub fn run(args: &FitArgs) -> Result<()> {
     {
         return Err(Usage("--max-false: give a number above 0".into()).into());
     }
+    args.fdr.map_or(Ok(()), check_rate)?;
     let data = load_dataset(&args.data, &columns)?;
     let named = |e| name_file(e, &args.data.display().to_string());
     let started = Instant::now();
-    let stable = stable(args, &data).map_err(named)?;
-    let settings = match &stable {
-        Some((stability, _)) => on_stable(args, &data, stability)?,
+    let controlled = control::run(args, &data, |n, d| settings(args, (n, d))).map_err(named)?;
+    let (controlled, ledger) = controlled.unzip();
+    let settings = match &controlled {
+        Some(controlled) => on_selected(args, data.n(), controlled.selected())?,
         None => settings(args, (data.n(), data.d()))?,
     };
     let mut fit = run_fit(&data, &settings, args.jobs, args.quiet).map_err(named)?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
-    let (stability, ledger) = stable.unzip();
-    if let Some(stability) = &stability {
-        fit.frequencies = Some(stability.frequencies.clone());
+    if let Some(controlled) = &controlled {
+        fit.frequencies = controlled.frequencies();
     }
     let summary = Summary::new(
         &data,
@@ -74,7 +74,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         training_scores(&data, &fit)?,
         seconds,
     )
-    .with_stability(stability.as_ref(), args.stability);
+    .with_control(controlled);
     if let Some(target) = &args.out {
         let folder = OutputFolder::create(target)?;
         folder.write("summary.json", summary.to_json()?.as_bytes())?;
@@ -102,30 +102,11 @@ pub fn run(args: &FitArgs) -> Result<()> {
     Ok(())
 }
 
-/// The stable columns, if they were asked for, and what to remove once the fit is
-/// written.
-fn stable(args: &FitArgs, data: &Dataset) -> Result<Option<(Stability, Ledger)>> {
-    let Some(pairs) = args.stability else {
-        return Ok(None);
-    };
-    let halves = Halves {
-        pairs,
-        max_false: args.max_false.unwrap_or(1.0),
-        out: args.out.as_deref(),
-        jobs: args.jobs,
-        quiet: args.quiet,
-    };
-    halves
-        .run(data, &settings(args, (data.n() / 2, data.d()))?)
-        .map(Some)
-}
-
-/// The settings of a fit to the stable columns: these stay, whatever λ.
-fn on_stable(args: &FitArgs, data: &Dataset, stability: &Stability) -> Result<Settings> {
-    let columns = stability.selected();
-    let mut settings = settings(args, (data.n(), columns.len()))?;
+/// The settings of a fit to columns that were selected before: these stay, whatever λ.
+fn on_selected(args: &FitArgs, n: usize, columns: Vec<usize>) -> Result<Settings> {
+    let mut settings = settings(args, (n, columns.len()))?;
     settings.lambdas = vec![0.0];
-    settings.first_epochs = args.first_epochs.unwrap_or(STABLE_EPOCHS);
+    settings.first_epochs = args.first_epochs.unwrap_or(SELECTED_EPOCHS);
     settings.columns = Some(columns);
     Ok(settings)
 }

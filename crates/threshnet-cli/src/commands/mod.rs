@@ -7,8 +7,8 @@ pub mod metrics;
 pub mod predict;
 pub mod simulate;
 
+pub mod control;
 mod scores;
-mod stability;
 
 pub use scores::most_probable;
 

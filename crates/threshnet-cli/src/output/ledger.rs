@@ -1,9 +1,8 @@
 //! What a stopped fit has done so far, beside its output folder.
 //!
-//! The file is hidden (`.NAME.halves`), begins with a fingerprint of the data, the
-//! settings and this version, and has a line per half-sample: its number, then the
-//! columns it selected. It goes once the fit is complete; one of another fit is
-//! written over.
+//! The file is hidden (`.NAME.runs`), begins with a fingerprint of the data, the
+//! settings and this version, and has a line per run: its number, then the numbers it
+//! found. It goes once the fit is complete; one of another fit is written over.
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -14,10 +13,10 @@ use std::path::{Path, PathBuf};
 use threshnet::dataset::Dataset;
 use threshnet::settings::Settings;
 
-/// The half-samples that are done, kept in a file if there is an output folder.
+/// The runs that are done, kept in a file if there is an output folder.
 pub struct Ledger {
     file: Option<(PathBuf, File)>,
-    known: BTreeMap<usize, Vec<usize>>,
+    known: BTreeMap<usize, Vec<f64>>,
 }
 
 impl Ledger {
@@ -30,7 +29,7 @@ impl Ledger {
             });
         };
         let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = target.with_file_name(format!(".{name}.halves"));
+        let path = target.with_file_name(format!(".{name}.runs"));
         let cannot = |what: &str| format!("{}: cannot {what}", path.display());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).with_context(|| cannot("make its folder"))?;
@@ -54,7 +53,7 @@ impl Ledger {
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         let mut lines = text.lines();
         let known = match lines.next() {
-            Some(first) if first == fingerprint => lines.filter_map(half).collect(),
+            Some(first) if first == fingerprint => lines.filter_map(run).collect(),
             _ => {
                 text = format!("{fingerprint}\n");
                 BTreeMap::new()
@@ -69,7 +68,7 @@ impl Ledger {
         })
     }
 
-    /// How many half-samples are done.
+    /// How many runs are done.
     pub fn len(&self) -> usize {
         self.known.len()
     }
@@ -84,19 +83,19 @@ impl Ledger {
         self.file.as_ref().map(|(path, _)| path.as_path())
     }
 
-    /// Adds what a half-sample selected.
-    pub fn add(&mut self, number: usize, selected: Vec<usize>) -> Result<()> {
+    /// Adds what a run found.
+    pub fn add(&mut self, number: usize, found: Vec<f64>) -> Result<()> {
         if let Some((path, file)) = &mut self.file {
-            let columns: Vec<String> = selected.iter().map(usize::to_string).collect();
-            file.write_all(format!("{number}:{}\n", columns.join(" ")).as_bytes())
+            let values: Vec<String> = found.iter().map(f64::to_string).collect();
+            file.write_all(format!("{number}:{}\n", values.join(" ")).as_bytes())
                 .with_context(|| format!("{}: cannot write", path.display()))?;
         }
-        self.known.insert(number, selected);
+        self.known.insert(number, found);
         Ok(())
     }
 
-    /// What every half-sample selected, in their order; the file stays.
-    pub fn selections(&self) -> Vec<Vec<usize>> {
+    /// What every run found, in their order; the file stays.
+    pub fn found(&self) -> Vec<Vec<f64>> {
         self.known.values().cloned().collect()
     }
 
@@ -111,14 +110,14 @@ impl Ledger {
     }
 }
 
-/// A line as a number and its columns.
-fn half(line: &str) -> Option<(usize, Vec<usize>)> {
-    let (number, columns) = line.split_once(':')?;
-    let columns: Result<Vec<usize>, _> = columns.split_whitespace().map(str::parse).collect();
-    Some((number.parse().ok()?, columns.ok()?))
+/// A line as a number and what its run found.
+fn run(line: &str) -> Option<(usize, Vec<f64>)> {
+    let (number, values) = line.split_once(':')?;
+    let values: Result<Vec<f64>, _> = values.split_whitespace().map(str::parse).collect();
+    Some((number.parse().ok()?, values.ok()?))
 }
 
-/// Tells fits apart: what decides about a half-sample's selection.
+/// Tells fits apart: what decides about a run.
 pub fn fingerprint(data: &Dataset, settings: &Settings) -> String {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
@@ -143,7 +142,7 @@ mod tests {
         let open = |print: &str| Ledger::open(Some(&target), print);
         let mut ledger = open("one").unwrap();
         assert!(open("one").is_err(), "locked");
-        ledger.add(3, vec![7, 1]).unwrap();
+        ledger.add(3, vec![0.1, 1.0]).unwrap();
         ledger.add(0, vec![]).unwrap();
         let path = ledger.path().unwrap().to_path_buf();
         drop(ledger);
@@ -152,7 +151,7 @@ mod tests {
         file.write_all(b"5:1 2").unwrap();
         let again = open("one").unwrap();
         assert_eq!((again.len(), again.has(3), again.has(5)), (2, true, false));
-        assert_eq!(again.selections(), [vec![], vec![7, 1]]);
+        assert_eq!(again.found(), [vec![], vec![0.1, 1.0]]);
         drop(again);
         assert_eq!(open("two").unwrap().len(), 0);
         assert_eq!(open("one").unwrap().len(), 0);
@@ -163,8 +162,8 @@ mod tests {
     #[test]
     fn without_a_folder_nothing_is_written() {
         let mut ledger = Ledger::open(None, "one").unwrap();
-        ledger.add(0, vec![2]).unwrap();
+        ledger.add(0, vec![2.0]).unwrap();
         assert_eq!(ledger.path(), None);
-        assert_eq!(ledger.selections(), [[2]]);
+        assert_eq!(ledger.found(), [[2.0]]);
     }
 }

@@ -1,8 +1,9 @@
 //! `summary.json`, and the same for a person.
 
 use super::short;
+use crate::commands::control::Controlled;
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use threshnet::certificate::Certificate;
@@ -10,7 +11,6 @@ use threshnet::dataset::{Dataset, Task};
 use threshnet::kernel::InstructionSet;
 use threshnet::settings::{Rule, Settings, Validation};
 use threshnet::solver::{Solver, Status};
-use threshnet::stability::Stability;
 use threshnet::tune::Fit;
 
 /// A selected column.
@@ -69,8 +69,9 @@ pub struct Summary {
     version: &'static str,
     seconds: f64,
     protocol: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stability: Option<Value>,
+    /// `stability` or `fdr`, if there is such a selection.
+    #[serde(flatten, serialize_with = "control_field")]
+    control: Option<Controlled>,
     /// Flags by which less was done than the protocol says.
     shortcuts: Vec<String>,
     instruction_set: &'static str,
@@ -123,24 +124,16 @@ impl Summary {
             version: env!("CARGO_PKG_VERSION"),
             seconds,
             protocol: settings.protocol.name(),
-            stability: None,
+            control: None,
             shortcuts: shortcuts(settings),
             instruction_set: InstructionSet::in_use().name(),
             notes,
         }
     }
 
-    /// Adds how sure the selection is, if it was by stability.
-    pub fn with_stability(mut self, stability: Option<&Stability>, pairs: Option<usize>) -> Self {
-        self.stability = stability.map(|stability| {
-            json!({
-                "pairs": pairs,
-                "threshold": stability.threshold,
-                "false_at_most": stability.bound,
-                "mean_size": stability.mean_size,
-                "counted": stability.counted,
-            })
-        });
+    /// Adds what bounds the false columns of the selection.
+    pub fn with_control(mut self, controlled: Option<Controlled>) -> Self {
+        self.control = controlled;
         self
     }
 
@@ -207,13 +200,8 @@ impl Summary {
             .filter_map(|(name, value)| Some(format!("{name} {}", short(value.as_f64()?))))
             .collect();
         line(format_args!("training    {}", train.join("  ")));
-        if let Some(stability) = &self.stability {
-            line(format_args!(
-                "stability   each in at least {:.0} % of the half-samples; on average at most {} of \
-                 the selected are false",
-                100.0 * stability["threshold"].as_f64().unwrap_or(f64::NAN),
-                short(stability["false_at_most"].as_f64().unwrap_or(f64::NAN)),
-            ));
+        if let Some(control) = &self.control {
+            line(format_args!("{}", control.to_text()));
         }
         let Certificate {
             active,
@@ -229,6 +217,13 @@ impl Summary {
         }
         text
     }
+}
+
+fn control_field<S: Serializer>(
+    control: &Option<Controlled>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(control.as_ref().map(Controlled::to_json))
 }
 
 /// How many selected columns the text lists.

@@ -247,6 +247,11 @@ fn flags() {
     );
     refuse(&["--stability", "2"], &["--stability", "at least 3 pairs"]);
     refuse(&["--max-false", "1"], &["--stability <PAIRS>"]);
+    refuse(&["--fdr", "1"], &["--fdr: 1 is not a rate", "0.1"]);
+    refuse(
+        &["--fdr", "0.1", "--stability", "5"],
+        &["--fdr <RATE>", "cannot be used with"],
+    );
     refuse(
         &["--stability", "5", "--max-false", "-1"],
         &["--max-false", "above 0"],

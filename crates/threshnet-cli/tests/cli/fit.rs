@@ -47,6 +47,30 @@ fn stable_columns_come_with_a_bound() {
 }
 
 #[test]
+fn a_rate_that_cannot_be_certified_is_said_and_a_higher_one_selects() {
+    let home = simulated("regression", 300, 12, &[]);
+    let flags = "fit data.csv --target y --ridges 0.01 --lambdas 0.02:0.3:8 --epochs 100 \
+                 --first-epochs 1000 --validation draws:3 --fdr";
+    let printed = stdout(home.path(), &[&words(flags)[..], &["0.1"]].concat());
+    assert!(printed.contains("at least 10 columns"), "{printed}");
+    assert!(printed.contains("null model"), "{printed}");
+    stdout(
+        home.path(),
+        &[&words(flags)[..], &["0.5", "--out", "fit"]].concat(),
+    );
+    let folder = home.path().join("fit");
+    let summary = json(&folder, "summary.json");
+    assert_eq!(summary["fdr"]["rate"], 0.5);
+    assert_eq!(summary["fdr"]["runs"], 3);
+    assert!(summary["fdr"]["threshold"].as_f64().unwrap() > 0.0);
+    let names: Vec<&str> = (summary["selected"].as_array().unwrap().iter())
+        .map(|column| column["name"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"x3") && names.contains(&"x4"), "{names:?}");
+    assert_eq!(listing(home.path()).len(), 2, "data.csv and fit alone");
+}
+
+#[test]
 fn draws_show_how_often_a_column_was_selected_and_are_averaged() {
     let home = simulated("regression", 150, 6, &[]);
     let draws = ["--target", "y", "--validation", "draws:4", "--out", "fit"];

@@ -71,7 +71,7 @@ fn stopped_half_samples_go_on_where_they_were() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let ledger = home.path().join(".stopped.halves");
+    let ledger = home.path().join(".stopped.runs");
     let done = || fs::read_to_string(&ledger).map_or(0, |text| text.lines().count());
     while done() < 4 {
         sleep(Duration::from_millis(5));

@@ -1,0 +1,354 @@
+//! Selection at a stated false-discovery rate, by model-X knockoffs (Candès, Fan, Janson
+//! and Lv 2018, JRSS B 80:551–577).
+//!
+//! Every column gets a knockoff: a random copy that is correlated with the other columns
+//! as the original is, but knows nothing of the outcome. The fit sees both. A column that
+//! does not matter leaves the path before its knockoff as often as after it, so the
+//! columns that lose to their knockoffs tell how many won by chance. With Zⱼ and Z̃ⱼ the λ
+//! up to which column and knockoff stay on the path (means over several runs),
+//!
+//! ```text
+//! Wⱼ = Zⱼ − Z̃ⱼ,    T = min { t > 0 : (1 + #{Wⱼ ≤ −t}) / #{Wⱼ ≥ t} ≤ rate },    S = { j : Wⱼ ≥ T }
+//! ```
+//!
+//! keeps the expected share of false columns in S at or below the rate. The 1 in it means
+//! that fewer than 1/rate columns cannot be certified.
+//!
+//! The copies take the columns for Gaussian, with Σ̂ their correlations, shrunk to the
+//! identity as far as their own noise says (Ledoit and Wolf 2004, Journal of Multivariate
+//! Analysis 88:365–411). With D = s·I and s = min(1, 2λ_min(Σ̂)), standardised rows z get
+//!
+//! ```text
+//! z̃ ~ N( z − D Σ̂⁻¹ z,  2D − D Σ̂⁻¹ D )
+//! ```
+//!
+//! so that (z, z̃) has the covariance (Σ̂, Σ̂ − D; Σ̂ − D, Σ̂). For columns that are far from
+//! Gaussian the rate holds approximately.
+
+use crate::dataset::Dataset;
+use crate::design::moments;
+use crate::error::{Error, Result};
+use crate::network::Mlp;
+use crate::random::{Purpose, Random};
+use crate::settings::Settings;
+use crate::solver::Observer;
+use crate::tune::fit;
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// More columns than this are not copied: their correlations would not fit in memory.
+pub const MOST_COLUMNS: usize = 8000;
+
+/// s is kept this far below its limit, where the covariance of the copies is singular.
+const BELOW_LIMIT: f64 = 0.999;
+
+/// Steps of the inverse iteration for λ_min; its error falls by a factor in each.
+const ITERATIONS: usize = 200;
+
+/// The data with the knockoff of every column behind all columns, in the same order.
+pub fn augmented(data: &Dataset, seed: u64) -> Result<Dataset> {
+    let d = data.d();
+    if d > MOST_COLUMNS {
+        return Err(Error::setting(
+            "fdr",
+            format!("knockoffs of {d} columns: {MOST_COLUMNS} is the most; screen them first"),
+        ));
+    }
+    let copies = copies(data, seed);
+    let names = data.names().iter().cloned();
+    let names = names.chain(data.names().iter().map(|name| format!("{name} (knockoff)")));
+    let columns = data.columns().iter().cloned().chain(copies);
+    Dataset::new(names.collect(), columns.collect(), data.outcome().clone())
+}
+
+/// The knockoffs, on the scale of the columns. That of a constant is itself.
+fn copies(data: &Dataset, seed: u64) -> Vec<Vec<f64>> {
+    let (n, d) = (data.n(), data.d());
+    let constant = data.constant_columns();
+    let scales: Vec<(f64, f64)> = (0..d)
+        .map(|j| match constant.binary_search(&j) {
+            Ok(_) => (data.columns()[j][0], 0.0),
+            Err(_) => moments(data.columns()[j].iter().copied()),
+        })
+        .collect();
+    let varying: Vec<usize> = (0..d).filter(|j| scales[*j].1 > 0.0).collect();
+    let z = DMatrix::from_fn(n, varying.len(), |i, k| {
+        let j = varying[k];
+        (data.columns()[j][i] - scales[j].0) / scales[j].1
+    });
+    let copied = standard_copies(&z, seed);
+    let mut columns = data.columns().to_vec();
+    for (k, &j) in varying.iter().enumerate() {
+        let (center, scale) = scales[j];
+        columns[j] = copied
+            .column(k)
+            .iter()
+            .map(|z| center + scale * z)
+            .collect();
+    }
+    columns
+}
+
+/// Knockoffs of standardised columns.
+fn standard_copies(z: &DMatrix<f64>, seed: u64) -> DMatrix<f64> {
+    let (n, d) = z.shape();
+    let factor = decomposed(shrunk_correlations(z));
+    let s = BELOW_LIMIT * (2.0 * smallest_eigenvalue(&factor, d)).min(1.0);
+    let inverse = factor.inverse();
+    // 2D − DΣ⁻¹D, whose root turns independent noise into that of the copies
+    let spread = DMatrix::identity(d, d) * (2.0 * s) - &inverse * (s * s);
+    let root = decomposed(spread);
+    let mut random = Random::new(seed, Purpose::Knockoffs, 0, 0);
+    // Row by row, so that a row's noise does not depend on how many there are.
+    let noise = DMatrix::from_row_iterator(n, d, (0..n * d).map(|_| random.normal()));
+    z - z * inverse * s + noise * root.l().transpose()
+}
+
+/// Σ̂ of standardised columns: (1 − δ)·S + δ·I, δ chosen by Ledoit and Wolf.
+fn shrunk_correlations(z: &DMatrix<f64>) -> DMatrix<f64> {
+    let (n, d) = z.shape();
+    let sample = z.transpose() * z / n as f64;
+    let identity = DMatrix::identity(d, d);
+    let fourth: f64 = z.row_iter().map(|row| row.norm_squared().powi(2)).sum();
+    let noise = (fourth / n as f64 - sample.norm_squared()) / n as f64;
+    let distance = (&sample - &identity).norm_squared();
+    let share = if distance > 0.0 {
+        (noise / distance).clamp(0.0, 1.0)
+    } else {
+        1.0
+    };
+    sample * (1.0 - share) + identity * share
+}
+
+/// The Cholesky factor of a covariance that may be singular but for rounding: then the
+/// least multiple of the identity, among powers of ten, that mends it is added.
+fn decomposed(matrix: DMatrix<f64>) -> Cholesky<f64, Dyn> {
+    let d = matrix.nrows();
+    let mut added = 0.0;
+    loop {
+        let tried = &matrix + DMatrix::identity(d, d) * added;
+        if let Some(factor) = Cholesky::new(tried) {
+            return factor;
+        }
+        added = if added == 0.0 { 1e-12 } else { 10.0 * added };
+    }
+}
+
+/// λ_min, by inverse iteration from a start that no eigenvector is orthogonal to.
+fn smallest_eigenvalue(factor: &Cholesky<f64, Dyn>, d: usize) -> f64 {
+    let mut random = Random::new(0, Purpose::Knockoffs, 1, 0);
+    let mut vector = DVector::from_fn(d, |_, _| random.normal()).normalize();
+    let mut inverse = 0.0;
+    for _ in 0..ITERATIONS {
+        let next = factor.solve(&vector);
+        let value = next.norm();
+        vector = next / value;
+        if (value - inverse).abs() <= 1e-9 * value {
+            return 1.0 / value;
+        }
+        inverse = value;
+    }
+    1.0 / inverse
+}
+
+/// One run on augmented data: the largest λ at which each column, then each knockoff, is
+/// on the path of the chosen ridge; 0 if never.
+pub fn exits(
+    augmented: &Dataset,
+    settings: &Settings,
+    run: usize,
+    observer: &dyn Observer,
+) -> Result<Vec<f64>> {
+    let mut settings = settings.clone();
+    settings.seed = Random::new(settings.seed, Purpose::Knockoffs, run as u64, 2).word();
+    let path = fit(augmented, &settings, observer)?.path;
+    let mut exits = vec![0.0; augmented.d()];
+    for step in &path {
+        let Mlp { inputs, .. } = &step.network;
+        for &j in inputs {
+            exits[j] = step.lambda;
+        }
+    }
+    Ok(exits)
+}
+
+/// What the runs certify.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certified {
+    /// Wⱼ of every column.
+    pub statistics: Vec<f64>,
+    /// T; infinite if nothing can be certified.
+    pub threshold: f64,
+}
+
+impl Certified {
+    /// From the exits of every run.
+    pub fn new(runs: &[Vec<f64>], rate: f64) -> Result<Self> {
+        check_rate(rate)?;
+        let d = runs.first().map_or(0, Vec::len) / 2;
+        let mean = |j: usize| runs.iter().map(|run| run[j]).sum::<f64>() / runs.len() as f64;
+        let statistics: Vec<f64> = (0..d).map(|j| mean(j) - mean(d + j)).collect();
+        Ok(Certified {
+            threshold: threshold(&statistics, rate),
+            statistics,
+        })
+    }
+
+    /// The columns with Wⱼ ≥ T, ascending.
+    pub fn selected(&self) -> Vec<usize> {
+        (0..self.statistics.len())
+            .filter(|&j| self.statistics[j] >= self.threshold)
+            .collect()
+    }
+}
+
+/// Refuses what is no rate.
+pub fn check_rate(rate: f64) -> Result<()> {
+    if rate > 0.0 && rate < 1.0 {
+        return Ok(());
+    }
+    Err(Error::setting(
+        "fdr",
+        format!("{rate} is not a rate between 0 and 1, such as 0.1"),
+    ))
+}
+
+/// T.
+fn threshold(statistics: &[f64], rate: f64) -> f64 {
+    let mut sizes: Vec<f64> = statistics
+        .iter()
+        .map(|w| w.abs())
+        .filter(|w| *w > 0.0)
+        .collect();
+    sizes.sort_by(f64::total_cmp);
+    let enough = |t: &f64| {
+        let lost = statistics.iter().filter(|w| **w <= -t).count();
+        let won = statistics.iter().filter(|w| **w >= *t).count();
+        won > 0 && (1 + lost) as f64 <= rate * won as f64
+    };
+    sizes
+        .into_iter()
+        .find(|t| enough(t))
+        .unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of an autoregressive Gaussian, correlation ρ^|i−j|.
+    fn autoregressive(n: usize, d: usize, rho: f64) -> DMatrix<f64> {
+        let mut random = Random::new(9, Purpose::Simulation, 0, 0);
+        let mut z = DMatrix::zeros(n, d);
+        for i in 0..n {
+            for j in 0..d {
+                let noise = random.normal();
+                z[(i, j)] = match j {
+                    0 => noise,
+                    _ => rho * z[(i, j - 1)] + (1.0 - rho * rho).sqrt() * noise,
+                };
+            }
+        }
+        z
+    }
+
+    #[test]
+    fn copies_are_correlated_as_the_originals_are() {
+        let (n, d, rho) = (40_000, 6, 0.5);
+        let z = autoregressive(n, d, rho);
+        let copy = standard_copies(&z, 3);
+        let covariance = |a: &DMatrix<f64>, b: &DMatrix<f64>| a.transpose() * b / n as f64;
+        let (own, cross) = (covariance(&copy, &copy), covariance(&z, &copy));
+        let sigma = covariance(&z, &z);
+        let least = sigma.clone().symmetric_eigenvalues().min();
+        let s = (2.0 * least).min(1.0);
+        assert!(s < 0.9, "the test needs s below 1");
+        for i in 0..d {
+            for j in 0..d {
+                let expected = sigma[(i, j)] - if i == j { s } else { 0.0 };
+                assert!((own[(i, j)] - sigma[(i, j)]).abs() < 0.03, "{own}");
+                assert!((cross[(i, j)] - expected).abs() < 0.03, "{cross}");
+            }
+        }
+    }
+
+    #[test]
+    fn with_more_columns_than_rows_correlations_are_shrunk() {
+        let z = autoregressive(30, 80, 0.0);
+        let shrunk = shrunk_correlations(&z);
+        let far = |m: &DMatrix<f64>| (m - DMatrix::identity(80, 80)).norm();
+        assert!(far(&shrunk) < 0.3 * far(&(z.transpose() * &z / 30.0)));
+        // and hardly where rows abound
+        let z = autoregressive(20_000, 5, 0.6);
+        let sample = z.transpose() * &z / 20_000.0;
+        assert!((shrunk_correlations(&z) - sample).norm() < 1e-3);
+    }
+
+    #[test]
+    fn raw_scale_and_constants() {
+        let columns = vec![
+            (0..50).map(|i| 1e6 + f64::from(i)).collect(),
+            vec![7.0; 50],
+            (0..50).map(|i| f64::from(i * i % 17)).collect(),
+        ];
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let y = (0..50).map(f64::from).collect();
+        let data = Dataset::new(names, columns, crate::dataset::Outcome::Continuous(y)).unwrap();
+        let both = augmented(&data, 1).unwrap();
+        assert_eq!(both.d(), 6);
+        assert_eq!(both.columns()[..3], *data.columns());
+        assert_eq!(both.columns()[4], [7.0; 50]);
+        let (center, scale) = moments(both.columns()[3].iter().copied());
+        assert!((center - 1e6).abs() < 100.0 && scale < 40.0);
+        assert_ne!(both.columns()[3], both.columns()[0]);
+        assert_eq!(augmented(&data, 1).unwrap().columns(), both.columns());
+        assert_ne!(augmented(&data, 2).unwrap().columns(), both.columns());
+    }
+
+    #[test]
+    fn the_threshold_is_the_smallest_that_keeps_the_rate() {
+        let mut random = Random::new(4, Purpose::Simulation, 0, 0);
+        for _ in 0..200 {
+            let w: Vec<f64> = (0..40)
+                .map(|j| (random.normal() + if j < 25 { 2.0 } else { 0.0 }).max(-2.0))
+                .collect();
+            let t = threshold(&w, 0.2);
+            let ratio = |t: f64| {
+                let lost = w.iter().filter(|w| **w <= -t).count() as f64;
+                let won = w.iter().filter(|w| **w >= t).count() as f64;
+                (1.0 + lost) / won
+            };
+            if t.is_finite() {
+                assert!(ratio(t) <= 0.2);
+            }
+            for smaller in w.iter().map(|w| w.abs()).filter(|w| *w < t) {
+                assert!(ratio(smaller) > 0.2);
+            }
+        }
+        // nine winners cannot be certified at a rate of 0.1, ten can
+        assert_eq!(threshold(&[1.0; 9], 0.1), f64::INFINITY);
+        assert_eq!(threshold(&[1.0; 10], 0.1), 1.0);
+        assert_eq!(threshold(&[0.0; 20], 0.1), f64::INFINITY);
+    }
+
+    /// Noise wins and loses alike; the signals win: the share of noise in the selection
+    /// keeps to the rate.
+    #[test]
+    fn the_rate_holds_where_noise_is_symmetric() {
+        let mut random = Random::new(8, Purpose::Simulation, 0, 0);
+        let (mut shares, replicates) = (0.0, 2000);
+        for _ in 0..replicates {
+            let mut run = vec![0.0; 400];
+            for j in 0..200 {
+                run[j] = random.exponential() + if j < 30 { 3.0 } else { 0.0 };
+                run[200 + j] = random.exponential();
+            }
+            let selected = Certified::new(&[run], 0.1).unwrap().selected();
+            let false_ones = selected.iter().filter(|j| **j >= 30).count();
+            shares += false_ones as f64 / selected.len().max(1) as f64;
+        }
+        let rate = shares / f64::from(replicates);
+        assert!(rate <= 0.1 && rate > 0.02, "{rate}");
+        assert!(Certified::new(&[vec![0.0; 4]], 1.0).is_err());
+        assert!(Certified::new(&[vec![0.0; 4]], f64::NAN).is_err());
+    }
+}
