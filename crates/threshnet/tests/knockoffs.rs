@@ -13,8 +13,9 @@ use threshnet::solver::Unobserved;
 fn data(seed: u64) -> Dataset {
     let mut columns = normal_columns(400, 30, seed);
     for j in 1..30 {
-        for i in 0..400 {
-            columns[j][i] = 0.5 * columns[j - 1][i] + 0.75f64.sqrt() * columns[j][i];
+        let (before, after) = columns.split_at_mut(j);
+        for (x, last) in after[0].iter_mut().zip(&before[j - 1]) {
+            *x = 0.5 * last + 0.75f64.sqrt() * *x;
         }
     }
     let signal: Vec<f64> = (0..400)
