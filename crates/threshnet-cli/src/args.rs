@@ -146,11 +146,13 @@ pub struct FitArgs {
     /// columns that most of them select; then fit a network on these. 50 is usual
     #[arg(long, value_name = "PAIRS", value_parser = pairs, help_heading = "Selection with error control")]
     pub stability: Option<usize>,
-    /// How many falsely selected columns to allow, on average [default: 1]
+    /// How many columns that are no better than chance to allow among them, on average
+    /// [default: 1]
     #[arg(
         long,
         value_name = "COUNT",
         requires = "stability",
+        value_parser = above_zero,
         allow_hyphen_values = true,
         help_heading = "Selection with error control"
     )]
@@ -209,7 +211,7 @@ pub struct FitArgs {
     #[arg(long, value_parser = positive, help_heading = "Run and output")]
     pub jobs: Option<usize>,
     /// Folder for the model, the selection and the path [default: summary on stdout only]
-    #[arg(long, value_name = "DIR", help_heading = "Run and output")]
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Run and output")]
     pub out: Option<PathBuf>,
     /// No progress bar
     #[arg(long, help_heading = "Run and output")]
@@ -517,6 +519,18 @@ fn pairs(text: &str) -> Result<usize, String> {
             "at least {FEWEST_PAIRS} pairs of half-samples are needed"
         )),
     }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if f64::is_finite(value) && value > 0.0 => Ok(value),
+        _ => Err("give a number above 0".into()),
+    }
+}
+
+/// A folder by its plain name, without `.` and a slash at its end.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    Ok(PathBuf::from(text).components().collect())
 }
 
 fn hidden(text: &str) -> Result<Hidden, String> {

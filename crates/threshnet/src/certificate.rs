@@ -71,7 +71,7 @@ impl Certificate {
 }
 
 /// The maximum, where `f64::max` would drop a NaN and call it stationary.
-fn larger(a: f64, b: f64) -> f64 {
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 

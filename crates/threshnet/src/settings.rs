@@ -15,6 +15,9 @@ const WIDEST: usize = 10_000;
 /// The longest list of λs or ridges.
 const LONGEST_GRID: usize = 10_000;
 
+/// Epochs of a network without λ in the paper.
+pub const UNPENALISED_EPOCHS: usize = 5000;
+
 /// How (λ, ridge) is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Validation {
@@ -263,7 +266,8 @@ impl Settings {
             )),
             Some(_) if !draws => Err(Error::setting(
                 "frequency",
-                "there are no frequencies without draws; add `--validation draws:10`",
+                "it is the share of draws, and there are none; add `--validation draws:10` (with \
+                 --stability, the share follows from --max-false)",
             )),
             _ if draws && self.refit => Err(Error::setting(
                 "refit",

@@ -201,6 +201,38 @@ fn a_column_that_varies_in_some_draws_only_is_used_by_those_only() {
     assert!(predict(&fit.model, &data).iter().all(|p| p.abs() < 100.0));
 }
 
+/// A ridge that takes every weight to zero leaves a network that no gradient can wake: it
+/// must not pull the average to the mean.
+#[test]
+fn a_draw_that_selected_nothing_has_no_network_to_give() {
+    let columns = normal_columns(120, 8, 3);
+    let signal: Vec<f64> = columns[6].iter().map(|x| 0.45 * x).collect();
+    let Outcome::Continuous(mut y) = outcome(Task::Regression, &signal, 3) else {
+        unreachable!("a regression is continuous");
+    };
+    let noise = normal_columns(120, 1, 77);
+    for (y, noise) in y.iter_mut().zip(&noise[0]) {
+        *y += noise;
+    }
+    let data = dataset(columns, Outcome::Continuous(y));
+    let mut settings = settings(10);
+    settings.ridges = vec![0.03];
+    settings.frequency = Some(0.1);
+    let fit = drawn(&data, &settings);
+    let lambdas = settings.lambdas.len();
+    assert!(fit.model.selected().contains(&6), "{:?}", frequencies(&fit));
+    assert_eq!(fit.chosen.len(), 10);
+    let giving = fit.model.networks.len();
+    assert!(
+        0 < giving && giving < 10,
+        "the test needs draws of both kinds: {giving}"
+    );
+    for network in &fit.model.networks {
+        assert!(network.norms().iter().sum::<f64>() > 0.0);
+    }
+    assert!(fit.chosen.iter().all(|cell| *cell < lambdas));
+}
+
 #[test]
 fn threads_change_no_bit() {
     let data = planted(Task::Cox, (90, 8), (2, 5), 7);

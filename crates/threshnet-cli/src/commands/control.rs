@@ -2,7 +2,7 @@
 //! the model is fitted on these.
 
 use crate::args::FitArgs;
-use crate::failure::Interrupted;
+use crate::failure::{Interrupted, Usage};
 use crate::output::ledger::{Ledger, fingerprint};
 use crate::output::short;
 use crate::progress::{Interrupt, StudyBar};
@@ -11,9 +11,10 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::sync::Mutex;
 use threshnet::dataset::Dataset;
+use threshnet::error::Error;
 use threshnet::knockoffs::{Certified, augmented, exits};
 use threshnet::settings::{Settings, Validation};
-use threshnet::stability::{Stability, on_half};
+use threshnet::stability::{self, Stability, on_half};
 
 /// Runs with knockoffs, unless draws say otherwise.
 const KNOCKOFF_RUNS: usize = 10;
@@ -75,9 +76,9 @@ impl Controlled {
     pub fn to_text(&self) -> String {
         match self {
             Controlled::Stable { found, .. } => format!(
-                "stability   each in at least {:.0} % of the half-samples; on average at most {} of \
-                 the selected are false",
-                100.0 * found.threshold,
+                "stability   each in at least {:.1} % of the half-samples; on average at most {} of \
+                 them no better than chance",
+                (1000.0 * found.threshold).floor() / 10.0,
                 short(found.bound),
             ),
             Controlled::Certified { found, rate, .. } if found.threshold.is_finite() => format!(
@@ -102,8 +103,12 @@ pub fn run(
 ) -> Result<Option<(Controlled, Ledger)>> {
     if let Some(pairs) = args.stability {
         let settings = settings(data.n() / 2, data.d())?;
+        stability::check(data, &settings, pairs)?;
+        let known = |j: &f64| j.fract() == 0.0 && (0.0..data.d() as f64).contains(j);
+        let valid = |half: &[f64]| half.iter().all(known);
         let repeats = Repeats::new(args, (2 * pairs, "half-samples"));
-        let (halves, ledger) = repeats.run(&fingerprint(data, &settings), |number| {
+        let ledger = Ledger::open(args.out.as_deref(), fingerprint(data, &settings), valid)?;
+        let (halves, ledger) = repeats.run(ledger, |number| {
             let ranked = on_half(data, &settings, number, &Interrupt)?;
             Ok(ranked.into_iter().map(|j| j as f64).collect())
         })?;
@@ -111,7 +116,9 @@ pub fn run(
         let halves: Vec<Vec<usize>> = (halves.iter())
             .map(|half| half.iter().map(column).collect())
             .collect();
-        let found = Stability::new(&halves, data.d(), args.max_false.unwrap_or(1.0))?;
+        let max_false = args.max_false.unwrap_or(1.0);
+        let found = Stability::new(&halves, data.d(), max_false)
+            .map_err(|error| kept(error.into(), Some(&ledger)))?;
         return Ok(Some((Controlled::Stable { found, pairs }, ledger)));
     }
     if let Some(rate) = args.fdr {
@@ -129,13 +136,39 @@ pub fn run(
         };
         let both = augmented(data, settings.seed)?;
         let repeats = Repeats::new(args, (runs, "runs"));
-        let (found, ledger) = repeats.run(&fingerprint(&both, &settings), |number| {
+        let valid = |exits: &[f64]| exits.len() == both.d();
+        let ledger = Ledger::open(args.out.as_deref(), fingerprint(&both, &settings), valid)?;
+        let (found, ledger) = repeats.run(ledger, |number| {
             Ok(exits(&both, &settings, number, &Interrupt)?)
         })?;
         let found = Certified::new(&found, rate)?;
         return Ok(Some((Controlled::Certified { found, rate, runs }, ledger)));
     }
     Ok(None)
+}
+
+/// The same error, and that the runs so far are not lost.
+pub fn kept(error: anyhow::Error, ledger: Option<&Ledger>) -> anyhow::Error {
+    let Some(ledger) = ledger else {
+        return error;
+    };
+    let done = ledger.len();
+    let kept = match ledger.path() {
+        Some(path) => format!(
+            "{done} runs are kept in {}, from where the same command goes on",
+            path.display()
+        ),
+        None if done > 0 => format!("{done} runs are lost; give --out to keep them"),
+        None => return error,
+    };
+    match error.downcast_ref::<Error>() {
+        Some(Error::Cancelled) => Interrupted(format!("interrupted; {kept}")).into(),
+        Some(Error::Setting { name, problem }) => {
+            Usage(format!("--{name}: {problem} ({kept})")).into()
+        }
+        Some(Error::Data(problem)) => Error::Data(format!("{problem} ({kept})")).into(),
+        _ => error,
+    }
 }
 
 /// Runs that can be stopped and gone on with.
@@ -154,10 +187,9 @@ impl<'a> Repeats<'a> {
     /// The numbers that each run gives, in their order, from the ledger or from `work`.
     fn run(
         &self,
-        fingerprint: &str,
+        mut ledger: Ledger,
         work: impl Fn(usize) -> Result<Vec<f64>> + Sync,
     ) -> Result<(Vec<Vec<f64>>, Ledger)> {
-        let mut ledger = Ledger::open(self.args.out.as_deref(), fingerprint)?;
         let missing: Vec<usize> = (0..self.count).filter(|run| !ledger.has(*run)).collect();
         let bar = StudyBar::new((self.count - missing.len(), self.count), self.args.quiet);
         let shared = Mutex::new(&mut ledger);
@@ -168,14 +200,9 @@ impl<'a> Repeats<'a> {
             ledger.add(number, found)
         });
         bar.finish();
-        if !finished? {
-            let kept = match ledger.path() {
-                Some(path) => format!("kept in {}; the same command goes on", path.display()),
-                None => "lost; give --out to keep them".into(),
-            };
-            let (done, all, name) = (ledger.len(), self.count, self.name);
-            let text = format!("interrupted: {done} of {all} {name} are {kept}");
-            return Err(Interrupted(text).into());
+        match finished.map_err(|error| kept(error, Some(&ledger)))? {
+            true => {}
+            false => return Err(kept(Error::Cancelled.into(), Some(&ledger))),
         }
         let mut found = ledger.found();
         // An earlier command may have asked for more.

@@ -13,15 +13,12 @@ use std::time::Instant;
 use threshnet::dataset::Dataset;
 use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, Validation};
+use threshnet::settings::{Protocol, Settings, UNPENALISED_EPOCHS, Validation};
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
-
-/// Epochs of a network on columns selected before, as of the paper's networks without λ.
-const SELECTED_EPOCHS: usize = 5000;
 
 /// The share of the rows that each draw holds out.
 const DRAWN_SHARE: f64 = 0.2;
@@ -45,12 +42,6 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if let Some(target) = &args.out {
         OutputFolder::check(target)?;
     }
-    if args
-        .max_false
-        .is_some_and(|count| !(count.is_finite() && count > 0.0))
-    {
-        return Err(Usage("--max-false: give a number above 0".into()).into());
-    }
     args.fdr.map_or(Ok(()), check_rate)?;
     let data = load_dataset(&args.data, &columns)?;
     let named = |e| name_file(e, &args.data.display().to_string());
@@ -61,7 +52,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
         Some(controlled) => on_selected(args, data.n(), controlled.selected())?,
         None => settings(args, (data.n(), data.d()))?,
     };
-    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet).map_err(named)?;
+    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)
+        .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
     if let Some(controlled) = &controlled {
@@ -74,7 +66,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         training_scores(&data, &fit)?,
         seconds,
     )
-    .with_control(controlled);
+    .with_control(controlled, &data);
     if let Some(target) = &args.out {
         let folder = OutputFolder::create(target)?;
         folder.write("summary.json", summary.to_json()?.as_bytes())?;
@@ -85,9 +77,12 @@ pub fn run(args: &FitArgs) -> Result<()> {
         folder.write("path.csv", &tables::path(&fit)?)?;
         folder.write("norms.csv", &tables::norms(&fit)?)?;
         folder.write("model.json", fit.model.to_json().as_bytes())?;
+        if let Some(frequencies) = &fit.frequencies {
+            folder.write("frequencies.csv", &tables::frequencies(&data, frequencies)?)?;
+        }
         folder.finish()?;
+        ledger.map(Ledger::remove).transpose()?;
     }
-    ledger.map(Ledger::remove).transpose()?;
     if args.json {
         return Ok(print(&summary.to_json()?)?);
     }
@@ -106,7 +101,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
 fn on_selected(args: &FitArgs, n: usize, columns: Vec<usize>) -> Result<Settings> {
     let mut settings = settings(args, (n, columns.len()))?;
     settings.lambdas = vec![0.0];
-    settings.first_epochs = args.first_epochs.unwrap_or(SELECTED_EPOCHS);
+    settings.first_epochs = args.first_epochs.unwrap_or(UNPENALISED_EPOCHS);
     settings.columns = Some(columns);
     Ok(settings)
 }

@@ -4,6 +4,9 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+/// Only of a fit that was repeated.
+const SOMETIMES: &str = "frequencies.csv";
+
 /// The files of a fit: a folder that holds just these may be replaced.
 const FILES: [&str; 5] = [
     "model.json",
@@ -32,7 +35,10 @@ impl OutputFolder {
             bail!("{name}: this is a link; give the folder itself as --out");
         }
         if target.is_dir() {
-            let holds = contents(target).with_context(|| format!("{name}: cannot read"))?;
+            let mut holds = contents(target).with_context(|| format!("{name}: cannot read"))?;
+            if holds.len() > FILES.len() {
+                holds.retain(|file| file != SOMETIMES);
+            }
             if !holds.is_empty() && holds != FILES {
                 let other = holds.iter().find(|file| !FILES.contains(&file.as_str()));
                 let what = other.map_or("some files of a fit only".into(), |f| format!("{f:?}"));
@@ -151,7 +157,9 @@ mod tests {
         assert!(OutputFolder::check(home.path()).is_err());
         assert!(OutputFolder::check(&home.path().join("thesis.txt")).is_err());
         assert!(OutputFolder::check(&home.path().join("thesis.txt/fit")).is_err());
-        // not even beside the files of a fit
+        // not even beside the files of a fit, whichever they are
+        fs::write(home.path().join(SOMETIMES), "").unwrap();
+        assert!(OutputFolder::check(home.path()).is_err());
         for file in FILES {
             fs::write(home.path().join(file), "").unwrap();
         }

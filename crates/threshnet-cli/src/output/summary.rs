@@ -22,7 +22,7 @@ pub struct Selected {
     pub index: usize,
     /// Its group norm; of several networks the mean.
     pub norm: f64,
-    /// The share of draws that selected it, if there were draws.
+    /// The share of draws or half-samples that selected it, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frequency: Option<f64>,
 }
@@ -132,7 +132,19 @@ impl Summary {
     }
 
     /// Adds what bounds the false columns of the selection.
-    pub fn with_control(mut self, controlled: Option<Controlled>) -> Self {
+    pub fn with_control(mut self, controlled: Option<Controlled>, data: &Dataset) -> Self {
+        let used = |j: &usize| self.selected.iter().any(|column| column.index == *j);
+        let unused: Vec<&str> = (controlled.iter())
+            .flat_map(Controlled::selected)
+            .filter(|j| !used(j))
+            .map(|j| &data.names()[j][..])
+            .collect();
+        if !unused.is_empty() {
+            self.notes.push(format!(
+                "selected, but the network on the selected columns does without: {}",
+                unused.join(", ")
+            ));
+        }
         self.control = controlled;
         self
     }

@@ -2,14 +2,15 @@
 
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+use threshnet::dataset::Dataset;
 use threshnet::tune::Fit;
 
 use super::number;
 use super::summary::Selected;
 
 /// `selected.csv`: the selected columns, strongest first, with the share of draws
-/// that selected each where there were draws.
-pub fn selected(selected: &[Selected], drawn: bool) -> Result<Vec<u8>> {
+/// that selected each where there were draws or half-samples.
+pub fn selected(selected: &[Selected], repeated: bool) -> Result<Vec<u8>> {
     let rows = selected.iter().map(|column| {
         let mut row = vec![
             column.name.clone(),
@@ -20,7 +21,19 @@ pub fn selected(selected: &[Selected], drawn: bool) -> Result<Vec<u8>> {
         row
     });
     let header = ["name", "index", "norm", "frequency"].map(String::from);
-    table(&header[..if drawn { 4 } else { 3 }], rows)
+    table(&header[..if repeated { 4 } else { 3 }], rows)
+}
+
+/// `frequencies.csv`: how often every column was selected, selected in the end or not,
+/// most often first.
+pub fn frequencies(data: &Dataset, frequencies: &[f64]) -> Result<Vec<u8>> {
+    let mut columns: Vec<usize> = (0..data.d()).collect();
+    columns.sort_by(|&a, &b| frequencies[b].total_cmp(&frequencies[a]));
+    let rows = columns.into_iter().map(|j| {
+        let name = data.names()[j].clone();
+        vec![name, j.to_string(), number(frequencies[j])]
+    });
+    table(&["name", "index", "frequency"].map(String::from), rows)
 }
 
 /// `path.csv`: a row per (ridge, lambda).

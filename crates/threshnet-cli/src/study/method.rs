@@ -5,11 +5,9 @@ use super::sample::Sample;
 use crate::args::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, log_grid};
+use threshnet::settings::{Protocol, Settings, UNPENALISED_EPOCHS, log_grid};
 use threshnet::solver::{Adam, Solver};
 
-/// Epochs of a network without feature selection.
-const NN_EPOCHS: usize = 5000;
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
 const RELAXED_EPOCHS: usize = 1000;
 /// Ridge of the paths of figure 1.
@@ -97,7 +95,7 @@ pub fn settings(
     match task.method {
         Method::Nn | Method::OracleNn => {
             settings.lambdas = vec![0.0];
-            settings.first_epochs = NN_EPOCHS;
+            settings.first_epochs = UNPENALISED_EPOCHS;
         }
         Method::Relaxed => settings.relax = Some(RELAXED_EPOCHS),
         Method::Glasso | Method::Gmcp | Method::Gscad => {}

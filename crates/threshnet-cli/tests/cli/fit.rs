@@ -43,6 +43,17 @@ fn stable_columns_come_with_a_bound() {
     for row in &selected[1..] {
         assert!(row[3].parse::<f64>().unwrap() >= threshold);
     }
+    let all = cells(&fs::read_to_string(folder.join("frequencies.csv")).unwrap());
+    assert_eq!(all[0], ["name", "index", "frequency"]);
+    assert_eq!(all.len(), 1 + 12);
+    let shares: Vec<f64> = all[1..].iter().map(|row| row[2].parse().unwrap()).collect();
+    assert!(shares.is_sorted_by(|a, b| a >= b));
+    assert!(names.contains(&&all[1][0][..]));
+    // such a folder may be replaced by a fit without frequencies, and the other way round
+    let plain = "fit data.csv --target y --ridges 0.01 --lambdas 0.1 --out ./fit/";
+    stdout(home.path(), &words(plain));
+    assert!(!folder.join("frequencies.csv").exists());
+    stdout(home.path(), &words(flags));
     assert_eq!(listing(home.path()).len(), 2, "data.csv and fit alone");
 }
 
@@ -68,6 +79,20 @@ fn a_rate_that_cannot_be_certified_is_said_and_a_higher_one_selects() {
         .collect();
     assert!(names.contains(&"x3") && names.contains(&"x4"), "{names:?}");
     assert_eq!(listing(home.path()).len(), 2, "data.csv and fit alone");
+}
+
+#[test]
+fn halves_that_cannot_be_fitted_are_refused_before_the_first() {
+    let home = simulated("survival", 60, 4, &["--censoring", "0.85"]);
+    let flags = "fit data.csv --time time --event event --protocol paper --stability 20 --out fit";
+    let run = threshnet()
+        .current_dir(home.path())
+        .args(words(flags))
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(said.contains("in a half of the rows"), "{said}");
+    assert_eq!(listing(home.path()).len(), 1, "nothing is left behind");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn an_interrupt_leaves_nothing_and_says_so() {
 #[cfg(unix)]
 #[test]
 fn stopped_half_samples_go_on_where_they_were() {
-    use super::{simulated, stdout, words};
+    use super::{simulated, stdout, threshnet, words};
     use std::fs;
     use std::process::{Command, Stdio};
     use std::thread::sleep;
@@ -84,7 +84,7 @@ fn stopped_half_samples_go_on_where_they_were() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("of 120 half-samples are kept"), "{said}");
+    assert!(said.contains("runs are kept in .stopped.runs"), "{said}");
     assert!(!home.path().join("stopped").exists());
     let kept = done();
     assert!((4..121).contains(&kept), "{kept}");
@@ -118,12 +118,19 @@ fn stopped_half_samples_go_on_where_they_were() {
     let added = (kept - 1) as f64 / 120.0;
     assert!(0.0 < more && more <= added + 1e-9, "{more} {added}");
 
-    // What another fit left is not taken for this one's.
+    // Other numbers of threads and other bounds are the same fit; another seed is not,
+    // and what is kept is not lost to it.
+    let same = [&flags[..], &["--out", "stopped", "--max-false", "3"]].concat();
+    let again = resume(&lines(&marked), &same);
+    assert!(mean_size(&again) > mean_size(&uninterrupted));
+    fs::write(&ledger, &text).unwrap();
     let seeded = [&stopped[..], &["--seed", "1"]].concat();
-    let other = resume(&lines(&marked), &seeded);
-    let fresh = stdout(
-        home.path(),
-        &[&whole[..], &["--seed", "1", "--json"]].concat(),
-    );
-    assert_eq!(mean_size(&other), mean_size(&fresh));
+    let refused = threshnet()
+        .current_dir(home.path())
+        .args(&seeded)
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("runs of another fit"), "{said}");
+    assert_eq!(fs::read_to_string(&ledger).unwrap(), text);
 }

@@ -33,7 +33,11 @@ fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
             .map(|traced| (traced.points[k].validation.0, traced.weight))
     };
     let total: f64 = scores().map(|(_, weight)| weight).sum();
-    let mean = scores().map(|(score, weight)| weight * score).sum::<f64>() / total;
+    let mean = match splits {
+        // the very number, so that no rounding makes a tie
+        [only] => only.points[k].validation.0,
+        _ => scores().map(|(score, weight)| weight * score).sum::<f64>() / total,
+    };
     let spread = scores()
         .map(|(score, weight)| weight * (score - mean).powi(2))
         .sum::<f64>()

@@ -9,20 +9,21 @@
 //! π̂ⱼ = share of the draws that select column j,     S = { j : π̂ⱼ ≥ τ }
 //! ```
 //!
-//! S errs far less than any draw (after Meinshausen and Bühlmann 2010, JRSS B
-//! 72:417–473). Each draw's network is then fitted again on S and its own rows
-//! without the group penalty, from where it stands; a column it had lost returns
-//! with weight zero. These networks are the model.
+//! S errs less than a draw (after Meinshausen and Bühlmann 2010, JRSS B 72:417–473).
+//! Each draw's network is then fitted again on S and its own rows without the group
+//! penalty, from where it stands; a column it had lost returns with weight zero. These
+//! networks are the model. A draw that selected nothing has none to give, unless
+//! nothing is selected at all.
 
 use super::Fit;
 use super::choose::{choose, gather};
 use super::part::{Part, translated};
 use super::search::{Leader, Search, everything};
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, larger};
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::solver::{Solved, Status};
-use crate::stability::shares;
+use crate::stability::{frequent, shares};
 use rayon::prelude::*;
 
 /// Epochs on the selected columns.
@@ -62,15 +63,12 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         data.d(),
     );
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
-    // Shares of draws are compared as numbers of draws: 3 of 10 are 0.3.
-    let needed = (threshold * picks.len() as f64 - 1e-9).ceil() / picks.len() as f64;
-    let selected: Vec<usize> = (0..data.d())
-        .filter(|&j| frequencies[j] > 0.0 && frequencies[j] >= needed)
-        .collect();
+    let selected = frequent(&frequencies, threshold);
 
-    let whole = Part::new(data, everything(data), settings, false);
+    let whole = Part::new(data, everything(data.n()), settings, false);
     let (networks, solves): (Vec<Mlp>, Vec<Solved>) = picks
         .par_iter()
+        .filter(|pick| selected.is_empty() || !pick.network().inputs.is_empty())
         .map(|pick| refit(&search, pick, &selected, &whole))
         .collect::<Vec<_>>()
         .into_iter()
@@ -146,7 +144,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The worst of every figure.
 fn worst(solves: &[Solved]) -> Solved {
-    let largest = |of: fn(&Solved) -> f64| solves.iter().map(of).fold(0.0, f64::max);
+    let largest = |of: fn(&Solved) -> f64| solves.iter().map(of).fold(0.0, larger);
     let status = solves.iter().map(|s| s.status).max_by_key(|s| s.severity());
     Solved {
         status: status.unwrap_or(Status::Skipped),

@@ -89,7 +89,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
             format!("give numbers below {} in ascending order", data.d()),
         ));
     }
-    let splits = splits(data, settings)?;
+    let splits = splits(data.outcome(), settings)?;
     let init = settings
         .init
         .as_ref()
@@ -161,8 +161,8 @@ fn second_round(search: &Search) -> Vec<Vec<Planned>> {
 }
 
 /// The rows to learn from and to score on, as the validation says.
-fn splits(data: &Dataset, settings: &Settings) -> Result<Vec<Split>> {
-    let (outcome, seed) = (data.outcome(), settings.seed);
+pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split>> {
+    let seed = settings.seed;
     match settings.validation {
         Validation::Holdout { share, stratified } => {
             let split = split::holdout(outcome, (share, stratified), (seed, 0))?;
@@ -172,7 +172,7 @@ fn splits(data: &Dataset, settings: &Settings) -> Result<Vec<Split>> {
             .map(|draw| split::holdout(outcome, (share, true), (seed, draw)))
             .collect(),
         Validation::Folds(count) => split::folds(outcome, count, seed),
-        Validation::None => Ok(vec![everything(data)]),
+        Validation::None => Ok(vec![everything(outcome.len())]),
     }
 }
 

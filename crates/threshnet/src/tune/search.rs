@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
     /// over: the refit to all rows, or the first split.
     pub fn finish(mut self, planned: Planned) -> Result<(Part, Vec<Step>)> {
         if self.refits() {
-            let part = Part::new(self.data, everything(self.data), self.settings, false);
+            let part = Part::new(self.data, everything(self.data.n()), self.settings, false);
             let number = self.splits.len();
             let alone = Planned {
                 from: None,
@@ -232,9 +232,9 @@ fn lead(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: V
 }
 
 /// All rows to learn from, none held out.
-pub fn everything(data: &Dataset) -> Split {
+pub fn everything(rows: usize) -> Split {
     Split {
-        train: (0..data.n()).collect(),
+        train: (0..rows).collect(),
         held_out: vec![],
     }
 }
