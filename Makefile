@@ -58,8 +58,9 @@ peers: $(PEERS)/ready  ## the outside packages of a study: make peers STUDY=tabl
 test-peers: $(PEERS)/ready ## the tests that need the outside packages
 	$(PEERS)/bin/pytest --quiet studies/tests
 
-figures: $(RUFF) ## docs/figures/ from studies/results/
+figures: $(RUFF) ## docs/figures/ and the tables of docs/reproduction.md from studies/results/
 	$(VENV)/bin/python studies/draw.py
+	$(VENV)/bin/python studies/tabulate.py
 
 # The outside packages live in an environment of their own.
 $(PEERS)/ready: studies/requirements.txt
