@@ -306,7 +306,7 @@ pub struct CensoringArgs {
 
 #[derive(Args)]
 pub struct SimulateArgs {
-    /// Design of the paper
+    /// Design of the paper (regression to hierarchical), or beyond it
     #[arg(value_enum)]
     pub design: DesignName,
     /// Rows
@@ -328,7 +328,7 @@ pub struct SimulateArgs {
 
 #[derive(Args)]
 pub struct StudyArgs {
-    /// Table or figure of the paper
+    /// Table or figure of the paper, or a study of our own
     #[arg(value_enum)]
     pub name: StudyName,
     /// Replicates of every cell and method [default: the paper's number]
@@ -380,7 +380,7 @@ pub struct StudyArgs {
     pub quiet: bool,
 }
 
-/// A table or figure of the paper.
+/// A table or figure of the paper, or a study of our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StudyName {
     /// Figure 1: solution paths cold, forward and backward
@@ -401,6 +401,8 @@ pub enum StudyName {
     Mnist,
     /// Random splits of real survival data
     SurvivalReal,
+    /// Beyond the paper: ways to select, on its designs and others
+    Quality,
 }
 
 /// Defines the names of a library enum on the command line.
@@ -470,6 +472,13 @@ names! {
         Survival => Design::Survival,
         Xor => Design::Xor,
         Hierarchical => Design::Hierarchical,
+        Triple => Design::Triple,
+        Weak => Design::Weak,
+        Many => Design::Many,
+        Blocks => Design::Blocks,
+        HeavyTailed = "heavy-tailed" => Design::HeavyTailed,
+        Discrete => Design::Discrete,
+        Rare => Design::Rare,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The paper's methods in our engine, with its settings.
 
 use super::plan::Task;
+use super::quality;
 use super::sample::Sample;
 use crate::args::StudyName;
 use threshnet::path::Direction;
@@ -91,7 +92,10 @@ pub fn settings(
         }
         _ => {}
     }
-    vary(&mut settings, &task.variant);
+    match study {
+        StudyName::Quality => quality::apply(&mut settings, &task.variant),
+        _ => vary(&mut settings, &task.variant),
+    }
     match task.method {
         Method::Nn | Method::OracleNn => {
             settings.lambdas = vec![0.0];

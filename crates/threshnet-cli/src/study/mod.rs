@@ -11,6 +11,7 @@ mod method;
 mod norms;
 mod plan;
 mod published;
+mod quality;
 mod results;
 mod run;
 mod sample;

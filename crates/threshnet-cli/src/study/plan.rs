@@ -2,6 +2,7 @@
 //! each, and the filter of `--only`.
 
 use super::method::Method;
+use super::quality;
 use crate::args::StudyName;
 use crate::failure::Usage;
 use clap::ValueEnum;
@@ -20,6 +21,9 @@ const AS_PRINTED: &str = "as-printed";
 const SMALLER_RIDGES: &str = "ridges=0.001:0.1";
 /// 200 rows in place of 300.
 const FEWER_ROWS: &str = "n=200";
+
+/// Begins the names of correlated cells where independent ones stand beside them.
+const CORRELATED: &str = "correlated-";
 
 /// Data of one kind, of which every replicate is a draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +102,7 @@ impl Task {
     }
 }
 
-/// The paper's name of a design.
+/// The name of a design.
 pub fn design_name(design: Design) -> &'static str {
     match design {
         Design::Regression => "regression",
@@ -106,17 +110,32 @@ pub fn design_name(design: Design) -> &'static str {
         Design::Survival => "survival",
         Design::Xor => "xor",
         Design::Hierarchical => "hierarchical",
+        Design::Triple => "triple",
+        Design::Weak => "weak",
+        Design::Many => "many",
+        Design::Blocks => "blocks",
+        Design::HeavyTailed => "heavy-tailed",
+        Design::Discrete => "discrete",
+        Design::Rare => "rare",
     }
 }
 
 /// The design that a cell's model names, if it is simulated.
 pub fn design_of(model: &str) -> Option<Design> {
+    let model = model.strip_prefix(CORRELATED).unwrap_or(model);
     [
         Design::Regression,
         Design::Classification,
         Design::Survival,
         Design::Xor,
         Design::Hierarchical,
+        Design::Triple,
+        Design::Weak,
+        Design::Many,
+        Design::Blocks,
+        Design::HeavyTailed,
+        Design::Discrete,
+        Design::Rare,
     ]
     .into_iter()
     .find(|&design| design_name(design) == model)
@@ -134,6 +153,7 @@ pub fn plan(study: StudyName, real: Vec<Cell>) -> Plan {
         StudyName::Table1 => (table1(&simulated), 200),
         StudyName::Table2 => (table2(&simulated), 200),
         StudyName::Sensitivity => (sensitivity(), 200),
+        StudyName::Quality => (quality::tasks(paper_cells()), 40),
         StudyName::Mnist | StudyName::SurvivalReal => {
             (every(real, &[Gmcp, Gscad, Glasso, Nn]), 100)
         }
@@ -164,6 +184,15 @@ fn widths(design: Design) -> Vec<Cell> {
 /// they look like is there to be tried: smaller ridges for wide classification,
 /// fewer rows under heavy censoring.
 fn table1(methods: &[Method]) -> Vec<Task> {
+    let wide = Cell::simulated(Design::Classification, SIZES[2], 0.0);
+    let mut tasks = every(table1_cells(), methods);
+    tasks.extend(varied(vec![wide], SMALLER_RIDGES));
+    let fewer = Cell::simulated(Design::Survival, (200, 20), 0.4);
+    tasks.extend(varied(vec![fewer], FEWER_ROWS));
+    tasks
+}
+
+fn table1_cells() -> Vec<Cell> {
     let models = [
         (Design::Regression, 0.0),
         (Design::Classification, 0.0),
@@ -171,15 +200,19 @@ fn table1(methods: &[Method]) -> Vec<Task> {
         (Design::Survival, CENSORING),
         (Design::Survival, 0.4),
     ];
-    let cells = (models.iter())
+    (models.iter())
         .flat_map(|&(design, share)| SIZES.map(|size| Cell::simulated(design, size, share)))
-        .collect();
-    let wide = Cell::simulated(Design::Classification, SIZES[2], 0.0);
-    let mut tasks = every(cells, methods);
-    tasks.extend(varied(vec![wide], SMALLER_RIDGES));
-    let fewer = Cell::simulated(Design::Survival, (200, 20), 0.4);
-    tasks.extend(varied(vec![fewer], FEWER_ROWS));
-    tasks
+        .collect()
+}
+
+/// The cells of both tables, told apart by name.
+fn paper_cells() -> Vec<Cell> {
+    let mut cells = table1_cells();
+    cells.extend(table2_cells(true).map(|cell| Cell {
+        model: format!("{CORRELATED}{}", cell.model),
+        ..cell
+    }));
+    cells
 }
 
 /// GMCPNet and GSCADNet on these cells with a variant, for those who ask for it.
@@ -195,19 +228,19 @@ fn varied(cells: Vec<Cell>, variant: &str) -> impl Iterator<Item = Task> {
 /// Correlated columns. The paper's figures come out with x₁ and x₂ in the places
 /// that its package gives them; the variant has them as its text does.
 fn table2(methods: &[Method]) -> Vec<Task> {
-    let cells = |swapped| -> Vec<Cell> {
-        [Design::Regression, Design::Classification, Design::Survival]
-            .map(|design| Cell {
-                correlation: 0.5,
-                swapped,
-                ..Cell::simulated(design, (500, 1000), CENSORING)
-            })
-            .into()
-    };
-    let mut tasks = every(cells(true), methods);
-    tasks.extend(varied(cells(false), AS_PRINTED));
-    tasks.extend(varied(vec![cells(true).swap_remove(1)], SMALLER_RIDGES));
+    let mut tasks = every(table2_cells(true).into(), methods);
+    tasks.extend(varied(table2_cells(false).into(), AS_PRINTED));
+    let [_, classification, _] = table2_cells(true);
+    tasks.extend(varied(vec![classification], SMALLER_RIDGES));
     tasks
+}
+
+fn table2_cells(swapped: bool) -> [Cell; 3] {
+    [Design::Regression, Design::Classification, Design::Survival].map(|design| Cell {
+        correlation: 0.5,
+        swapped,
+        ..Cell::simulated(design, (500, 1000), CENSORING)
+    })
 }
 
 /// One setting at a time away from γ = 1, rate 0.001 and layers 10, 5.

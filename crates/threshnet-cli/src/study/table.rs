@@ -3,6 +3,7 @@
 
 use super::plan::design_of;
 use super::published::{Published, published};
+use super::quality;
 use super::results::Row;
 use super::statistics::{Selections, Spread};
 use crate::args::StudyName;
@@ -36,6 +37,9 @@ pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     let mut out = String::new();
     if matches!(study, StudyName::Table1 | StudyName::Table2) {
         beside_the_paper(&mut out, study, &groups);
+    }
+    if study == StudyName::Quality {
+        out += &quality::markdown(rows);
     }
     every_group(&mut out, study, &groups);
     out
@@ -253,7 +257,7 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
     let score = match study {
         StudyName::SurvivalReal => "tAUC",
         StudyName::Mnist => "accuracy",
-        StudyName::Table1 | StudyName::Table2 => "R², accuracy or C-index",
+        StudyName::Table1 | StudyName::Table2 | StudyName::Quality => "R², accuracy or C-index",
         _ => "R²",
     };
     let _ = writeln!(

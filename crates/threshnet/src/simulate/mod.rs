@@ -11,6 +11,18 @@
 //! | xor | x₁, x₂ = ±1, others N(0, Σ) | y = x₁x₂ + ε | 1, 2 |
 //! | hierarchical | x₁, x₂ = ±1, others N(0, Σ) | y = x₁ + x₁x₂ + ε | 1, 2 |
 //!
+//! and, beyond the paper (g_j(x) = x for odd columns and |x| for even ones),
+//!
+//! | design | columns | outcome | support |
+//! | --- | --- | --- | --- |
+//! | triple | N(0, Σ) | y = 2x₁x₂x₃ + x₁ + x₂ + x₃ + ε | 1–3 |
+//! | weak | N(0, Σ) | y = 0.4·Σ_{j ≤ 20} g_j(xⱼ) + ε | 1–20 |
+//! | many | N(0, Σ) | y = Σ_{j ≤ 30} g_j(xⱼ) + ε | 1–30 |
+//! | blocks | normal, correlation 0.8 within each ten | y = f(x₁, x₁₁, x₂₁, x₃₁) + ε | 1, 11, 21, 31 |
+//! | heavy-tailed | N(0, Σ) | y = f(x) + Student's t with 2 degrees of freedom | 1–4 |
+//! | discrete | coins, counts, genotypes in turn | y = 2x₁ + abs(x₂ − 2) + 1.5x₃ + x₁x₅ + ε | 1–3, 5 |
+//! | rare | N(0, Σ) | P(y = 1) = 1/(1 + exp(7 − f(x))), one in ten | 1–4 |
+//!
 //! Σ_ij = correlation^|i−j|. Of the survival times, a share `censoring` chosen
 //! at random is replaced by a uniform time before the event. The paper leaves
 //! the distribution of the other columns of xor and hierarchical open; here
@@ -23,7 +35,9 @@ use crate::random::{Purpose, Random};
 /// The most cells that are drawn at once.
 const MOST_CELLS: usize = 1_000_000_000;
 
-/// A design of the paper.
+mod beyond;
+
+/// A design of the paper, or beyond it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Design {
     /// A continuous outcome of f.
@@ -36,14 +50,46 @@ pub enum Design {
     Xor,
     /// A sign and its product with another.
     Hierarchical,
+    /// A product of three columns.
+    Triple,
+    /// Twenty small effects.
+    Weak,
+    /// Thirty effects.
+    Many,
+    /// Columns with near copies.
+    Blocks,
+    /// A continuous outcome of f with noise that has no variance.
+    HeavyTailed,
+    /// Coins, counts and genotypes.
+    Discrete,
+    /// A binary outcome of f that is positive in one row of ten.
+    Rare,
 }
 
 impl Design {
     /// The columns that matter, counted from 0.
     pub fn support(self) -> Vec<usize> {
         match self {
-            Design::Regression | Design::Classification | Design::Survival => (0..4).collect(),
+            Design::Regression
+            | Design::Classification
+            | Design::Survival
+            | Design::HeavyTailed
+            | Design::Rare => (0..4).collect(),
             Design::Xor | Design::Hierarchical => (0..2).collect(),
+            Design::Triple => (0..3).collect(),
+            Design::Weak => (0..beyond::WEAK).collect(),
+            Design::Many => (0..beyond::MANY).collect(),
+            Design::Blocks => (0..4).map(|block| block * beyond::BLOCK).collect(),
+            Design::Discrete => vec![0, 1, 2, 4],
+        }
+    }
+
+    /// The fewest columns it can have.
+    fn needs(self) -> usize {
+        match self {
+            // whole blocks
+            Design::Blocks => 4 * beyond::BLOCK,
+            _ => self.support().last().map_or(0, |last| last + 1),
         }
     }
 }
@@ -88,7 +134,7 @@ impl Simulation {
 
     /// Draws the data: columns `x1`, `x2`, …
     pub fn draw(&self) -> Result<Dataset> {
-        let needed = self.design.support().len();
+        let needed = self.design.needs();
         if self.d < needed {
             return Err(Error::setting(
                 "d",
@@ -125,12 +171,7 @@ impl Simulation {
             for (column, &x) in columns.iter_mut().zip(&row) {
                 column.push(x);
             }
-            signal.push(match self.design {
-                Design::Xor => row[0] * row[1],
-                Design::Hierarchical => row[0] + row[0] * row[1],
-                _ if self.swapped => f([row[1], row[0], row[2], row[3]]),
-                _ => f([row[0], row[1], row[2], row[3]]),
-            });
+            signal.push(self.signal(&row));
         }
         let outcome = self.outcome(&mut random, &signal);
         Dataset::new(
@@ -138,6 +179,17 @@ impl Simulation {
             columns,
             outcome,
         )
+    }
+
+    fn signal(&self, row: &[f64]) -> f64 {
+        match self.design {
+            Design::Xor => row[0] * row[1],
+            Design::Hierarchical => row[0] + row[0] * row[1],
+            design => beyond::signal(design, row).unwrap_or_else(|| match self.swapped {
+                true => f([row[1], row[0], row[2], row[3]]),
+                false => f([row[0], row[1], row[2], row[3]]),
+            }),
+        }
     }
 
     fn draw_row(&self, random: &mut Random, row: &mut [f64]) {
@@ -155,20 +207,28 @@ impl Simulation {
         if matches!(self.design, Design::Xor | Design::Hierarchical) {
             row[..2].fill_with(|| random.sign());
         }
+        beyond::shape(self.design, row, random);
     }
 
     fn outcome(&self, random: &mut Random, signal: &[f64]) -> Outcome {
         match self.design {
-            Design::Regression | Design::Xor | Design::Hierarchical => {
-                Outcome::Continuous(signal.iter().map(|f| f + random.normal()).collect())
+            Design::HeavyTailed => {
+                let noisy = |f| f + beyond::heavy_tailed(random);
+                Outcome::Continuous(signal.iter().map(noisy).collect())
             }
-            Design::Classification => Outcome::Classes {
-                labels: (signal.iter())
-                    .map(|&f| usize::from(random.uniform() < crate::loss::sigmoid(f)))
-                    .collect(),
-                classes: vec!["0".into(), "1".into()],
-                task: Task::Binary,
-            },
+            Design::Classification | Design::Rare => {
+                let shift = match self.design {
+                    Design::Rare => beyond::RARE,
+                    _ => 0.0,
+                };
+                Outcome::Classes {
+                    labels: (signal.iter())
+                        .map(|&f| usize::from(random.uniform() < crate::loss::sigmoid(f - shift)))
+                        .collect(),
+                    classes: vec!["0".into(), "1".into()],
+                    task: Task::Binary,
+                }
+            }
             Design::Survival => {
                 let mut time: Vec<f64> = signal
                     .iter()
@@ -182,6 +242,7 @@ impl Simulation {
                 }
                 Outcome::Survival { time, event }
             }
+            _ => Outcome::Continuous(signal.iter().map(|f| f + random.normal()).collect()),
         }
     }
 }
@@ -255,6 +316,70 @@ mod tests {
                 design == Design::Hierarchical
             );
         }
+    }
+
+    #[test]
+    fn designs_beyond_the_paper_are_as_stated() {
+        let draw = |design, d| Simulation::new(design, 20_000, d).draw().unwrap();
+        // blocks: 0.8 within, nothing between
+        let blocks = draw(Design::Blocks, 40);
+        let of = |a: usize, b: usize| correlation(&blocks.columns()[a], &blocks.columns()[b]);
+        assert!((of(0, 9) - 0.8).abs() < 0.02 && of(9, 10).abs() < 0.03);
+        // coins, counts of mean 2 and variance 2, genotypes of mean 0.6 and variance 0.42
+        let discrete = draw(Design::Discrete, 6);
+        for (j, mean, variance) in [(3, 0.5, 0.25), (4, 2.0, 2.0), (5, 0.6, 0.42)] {
+            let column = discrete.columns()[j].iter().copied();
+            let (found, deviation) = crate::design::moments(column.clone());
+            assert!((found - mean).abs() < 0.03, "{j}: {found}");
+            assert!(
+                (deviation.powi(2) - variance).abs() < 0.06,
+                "{j}: {deviation}"
+            );
+            assert!(column.clone().all(|x| x.fract() == 0.0));
+        }
+        let Outcome::Classes { labels, .. } = draw(Design::Rare, 4).outcome().clone() else {
+            panic!()
+        };
+        let share = labels.iter().sum::<usize>() as f64 / 20_000.0;
+        assert!((0.08..0.12).contains(&share), "{share}");
+        // tails: of 20,000 Student's t₂ some are beyond 30, of normals none beyond 6
+        let far = |design| {
+            let data = draw(design, 4);
+            let Outcome::Continuous(y) = data.outcome().clone() else {
+                panic!()
+            };
+            let noise = (0..20_000).map(|i| {
+                let x = [0, 1, 2, 3].map(|j| data.columns()[j][i]);
+                (y[i] - f(x)).abs()
+            });
+            noise.fold(0.0, f64::max)
+        };
+        assert!(far(Design::HeavyTailed) > 30.0 && far(Design::Regression) < 6.0);
+    }
+
+    /// A column outside of the support tells nothing of the signal; one within does.
+    #[test]
+    fn supports_are_what_the_signals_use() {
+        for design in [
+            Design::Triple,
+            Design::Weak,
+            Design::Many,
+            Design::Blocks,
+            Design::Discrete,
+            Design::HeavyTailed,
+            Design::Rare,
+        ] {
+            let simulation = Simulation::new(design, 10, 45);
+            let row: Vec<f64> = (0..45).map(|j| 0.3 + 0.1 * f64::from(j % 7)).collect();
+            let used = (0..45).filter(|&j| {
+                let mut other = row.clone();
+                other[j] += 0.5;
+                simulation.signal(&other) != simulation.signal(&row)
+            });
+            assert_eq!(used.collect::<Vec<_>>(), design.support(), "{design:?}");
+        }
+        let blocks = Simulation::new(Design::Blocks, 10, 39);
+        assert!(blocks.draw().is_err());
     }
 
     #[test]

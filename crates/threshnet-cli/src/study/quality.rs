@@ -1,0 +1,243 @@
+//! Ways to select, each on the same data as the paper's protocol, over its designs and
+//! others: which of them a default should be made of.
+
+use super::method::Method;
+use super::plan::{Cell, Task, design_of};
+use super::results::Row;
+use super::statistics::Spread;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use threshnet::settings::{Rule, Settings, Validation};
+use threshnet::simulate::Design;
+use threshnet::solver::{Adam, Solver};
+
+/// The paper's protocol (GMCPNet and GSCADNet), then what is tried against it: words of
+/// [`apply`], joined by `+`.
+const CANDIDATES: [(Method, &str); 12] = [
+    (Method::Gmcp, ""),
+    (Method::Gscad, ""),
+    (Method::Gmcp, "standardized"),
+    (Method::Gmcp, "quick"),
+    (Method::Gmcp, "1se"),
+    (Method::Gmcp, "relaxed"),
+    (Method::Gmcp, "cv5"),
+    (Method::Gmcp, "cv5+1se"),
+    (Method::Gmcp, "draws10"),
+    (Method::Gmcp, "draws10+quick"),
+    (Method::Gmcp, "draws10+rate0.003"),
+    (Method::Gscad, "draws10"),
+];
+
+/// Rows and columns of the designs beyond the paper.
+const BEYOND: (usize, usize) = (500, 200);
+/// Most rows are censored.
+const HEAVY_CENSORING: f64 = 0.8;
+/// What a draw holds out.
+const DRAWN_SHARE: f64 = 0.2;
+/// Epochs of a relaxed refit.
+const RELAXED_EPOCHS: usize = 1000;
+
+/// Every candidate on every cell; `paper` are the cells of Tables 1 and 2.
+pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
+    let beyond = [
+        Design::Triple,
+        Design::Weak,
+        Design::Many,
+        Design::Blocks,
+        Design::HeavyTailed,
+        Design::Discrete,
+        Design::Rare,
+        Design::Survival,
+    ]
+    .map(|design| Cell::simulated(design, BEYOND, HEAVY_CENSORING));
+    let task = |cell: &Cell, (method, variant): (Method, &str)| Task {
+        cell: cell.clone(),
+        method,
+        variant: variant.into(),
+        optional: false,
+    };
+    (paper.iter().chain(&beyond))
+        .flat_map(|cell| CANDIDATES.map(|candidate| task(cell, candidate)))
+        .collect()
+}
+
+/// Changes the paper's settings as a candidate says.
+pub fn apply(settings: &mut Settings, candidate: &str) {
+    let mut adam = Adam::default();
+    for word in candidate.split('+').filter(|word| !word.is_empty()) {
+        match word {
+            "standardized" => settings.standardize = true,
+            "quick" => {
+                adam.tolerance = 0.01;
+                settings.skip_ridges = true;
+            }
+            "1se" => settings.rule = Rule::OneStandardError,
+            "relaxed" => settings.relax = Some(RELAXED_EPOCHS),
+            "cv5" => {
+                settings.validation = Validation::Folds(5);
+                settings.refit = true;
+            }
+            "draws10" => {
+                settings.validation = Validation::Draws {
+                    count: 10,
+                    share: DRAWN_SHARE,
+                };
+            }
+            "rate0.003" => adam.learning_rate = 0.003,
+            _ => unreachable!("the candidates are made of these words"),
+        }
+    }
+    settings.solver = Solver::Adam(adam);
+}
+
+/// What a fit got wrong: (falsely selected, missed, F1 of the support).
+fn errors(row: &Row) -> Option<(f64, f64, f64)> {
+    let support = design_of(&row.model)?.support().len() as f64;
+    let missed = row.fnr? * support;
+    let found = support - missed;
+    let wrong = row.size? as f64 - found;
+    Some((wrong, missed, 2.0 * found / (2.0 * found + wrong + missed)))
+}
+
+/// A line per candidate: means over cells of the means over replicates, and beside them
+/// the differences to the paper's GMCPNet on the same replicates.
+pub fn markdown(rows: &[Row]) -> String {
+    let mut out = String::from(
+        "Means over cells. Score and cost against the paper's GMCPNet on the same replicates.\n\n\
+         | candidate | cells | F1 | false | missed | score | seconds, ratio |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    let place = |row: &Row| {
+        let censoring = row.censoring.map_or(String::new(), |c| c.to_string());
+        (row.model.clone(), row.n, row.d, censoring)
+    };
+    let paper: BTreeMap<_, &Row> = (rows.iter())
+        .filter(|row| row.method == "gmcp" && row.variant.is_empty())
+        .map(|row| ((place(row), row.seed), row))
+        .collect();
+    for (method, variant) in CANDIDATES {
+        let mut cells: BTreeMap<_, Vec<[f64; 5]>> = BTreeMap::new();
+        for row in (rows.iter()).filter(|r| r.method == method.name() && r.variant == variant) {
+            let (Some((wrong, missed, f1)), Some(score)) = (errors(row), row.score) else {
+                continue;
+            };
+            let Some(paper) = paper.get(&(place(row), row.seed)) else {
+                continue;
+            };
+            let Some(before) = paper.score else { continue };
+            let values = [
+                f1,
+                wrong,
+                missed,
+                score - before,
+                row.seconds / paper.seconds,
+            ];
+            cells.entry(place(row)).or_default().push(values);
+        }
+        let mean = |i: usize| {
+            let of_cell = |values: &Vec<[f64; 5]>| Spread::of(values.iter().map(|v| v[i]));
+            Spread::of(cells.values().filter_map(of_cell).map(|spread| spread.mean))
+        };
+        let [
+            Some(f1),
+            Some(wrong),
+            Some(missed),
+            Some(score),
+            Some(seconds),
+        ] = [0, 1, 2, 3, 4].map(mean)
+        else {
+            continue;
+        };
+        let name = match variant {
+            "" => format!("{} (paper)", method.name()),
+            variant => format!("{} {variant}", method.name()),
+        };
+        let _ = writeln!(
+            out,
+            "| {name} | {} | {:.3} | {:.2} | {:.2} | {:+.4} | {:.1} |",
+            cells.len(),
+            f1.mean,
+            wrong.mean,
+            missed.mean,
+            score.mean,
+            seconds.mean
+        );
+    }
+    out + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::StudyName;
+    use crate::study::plan::plan;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_candidate_is_tried_on_every_cell_and_is_valid() {
+        let tasks = plan(StudyName::Quality, vec![]).tasks;
+        // 15 + 3 cells of the paper's tables, 8 beyond
+        assert_eq!(tasks.len(), 26 * CANDIDATES.len());
+        let keys: HashSet<String> = (tasks.iter())
+            .map(|task| {
+                format!(
+                    "{} {} {}",
+                    task.cell.name(),
+                    task.method.name(),
+                    task.variant
+                )
+            })
+            .collect();
+        assert_eq!(keys.len(), tasks.len(), "rows could not be told apart");
+        for task in &tasks {
+            let penalty = threshnet::penalty::Penalty::MCP;
+            let paper = threshnet::settings::Protocol::Paper;
+            let size = (task.cell.n, task.cell.d);
+            let mut settings = Settings::new(paper, penalty, paper.validation(), size);
+            apply(&mut settings, &task.variant);
+            settings.validate().unwrap();
+        }
+    }
+
+    fn row(variant: &str, replicate: u64, (fpr, fnr, size): (f64, f64, usize)) -> Row {
+        Row {
+            study: "quality".into(),
+            model: "regression".into(),
+            method: "gmcp".into(),
+            variant: variant.into(),
+            n: 300,
+            d: 20,
+            censoring: None,
+            replicate,
+            seed: replicate,
+            fpr: Some(fpr),
+            fnr: Some(fnr),
+            size: Some(size),
+            score: Some(if variant.is_empty() { 0.8 } else { 0.9 }),
+            lambda: None,
+            ridge: None,
+            seconds: if variant.is_empty() { 1.0 } else { 8.0 },
+            selected: String::new(),
+        }
+    }
+
+    #[test]
+    fn errors_are_counted_from_the_rates() {
+        // 3 of 4 found, 2 of 16 others selected
+        let (wrong, missed, f1) = errors(&row("", 1, (0.125, 0.25, 5))).unwrap();
+        assert!((wrong - 2.0).abs() < 1e-12 && (missed - 1.0).abs() < 1e-12);
+        assert!((f1 - 6.0 / 9.0).abs() < 1e-12);
+        let text = markdown(&[
+            row("", 1, (0.125, 0.25, 5)),
+            row("", 2, (0.125, 0.25, 5)),
+            row("cv5", 2, (0.0, 0.0, 4)),
+            // no paper fit to the same data: not compared
+            row("cv5", 3, (0.5, 0.5, 10)),
+        ]);
+        assert!(text.contains("| gmcp (paper) | 1 | 0.667 | 2.00 | 1.00 | +0.0000 | 1.0 |"));
+        assert!(
+            text.contains("| gmcp cv5 | 1 | 1.000 | 0.00 | 0.00 | +0.1000 | 8.0 |"),
+            "{text}"
+        );
+    }
+}
