@@ -83,6 +83,11 @@ pub struct FitArgs {
         help_heading = "Outcome and columns"
     )]
     pub drop: Vec<String>,
+    /// Keep only this many columns, by how much each tells of the outcome alone or with a strong
+    /// one, anew for every split. For very wide data; columns that matter only together are lost
+    /// [default: 50000 of more than 200000, all of fewer; all under the paper's protocol]
+    #[arg(long, value_name = "COUNT", value_parser = positive, help_heading = "Outcome and columns")]
+    pub screen: Option<usize>,
     /// Take columns, and the target of a regression, as they are [default: standardised with
     /// the training rows; predictions come back on the original scale]
     #[arg(long, help_heading = "Outcome and columns")]

@@ -24,6 +24,7 @@
 //! | [`settings`] | what a fit can be told; protocols |
 //! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
 //! | [`split`] | hold-out, folds, halves |
+//! | [`screen`] | which columns of very wide data are tried at all |
 //! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
@@ -72,6 +73,7 @@ pub mod penalty;
 pub mod precise;
 pub mod random;
 pub mod relax;
+pub mod screen;
 pub mod settings;
 pub mod simulate;
 pub mod solver;

@@ -15,6 +15,11 @@ const WIDEST: usize = 10_000;
 /// The longest list of λs or ridges.
 const LONGEST_GRID: usize = 10_000;
 
+/// With more columns than this the default protocol screens them …
+const SCREENED_ABOVE: usize = 200_000;
+/// … down to so many, which a path takes in seconds.
+const SCREENED_TO: usize = 50_000;
+
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;
 
@@ -143,6 +148,10 @@ pub struct Settings {
     pub relax: Option<usize>,
     /// The columns that may enter a network, ascending; none for all.
     pub columns: Option<Vec<usize>>,
+    /// How many columns are left by a [screening](crate::screen) of the training rows of
+    /// every split; at least 2, none for no screening. By protocol: 50 000 of more than
+    /// 200 000, or none.
+    pub screen: Option<usize>,
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// Seed of splits and starts; 0.
@@ -189,6 +198,7 @@ impl Settings {
             share_start: false,
             relax: None,
             columns: None,
+            screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
             standardize: true,
             seed: 0,
             init: None,
@@ -216,6 +226,9 @@ impl Settings {
         }
         if self.first_epochs == 0 || self.epochs == 0 {
             return Err(Error::setting("epochs", "at least 1 epoch is needed"));
+        }
+        if self.screen.is_some_and(|keep| keep < 2) {
+            return Err(Error::setting("screen", "keep at least 2 columns"));
         }
         if self.relax == Some(0) {
             return Err(Error::setting("relax", "at least 1 epoch is needed"));
@@ -426,6 +439,16 @@ mod tests {
     }
 
     #[test]
+    fn only_the_default_protocol_screens_unasked_and_only_very_wide_data() {
+        let screen = |protocol: Protocol, d| {
+            Settings::new(protocol, Penalty::MCP, protocol.validation(), (500, d)).screen
+        };
+        assert_eq!(screen(Protocol::Default, 200_000), None);
+        assert_eq!(screen(Protocol::Default, 200_001), Some(50_000));
+        assert_eq!(screen(Protocol::Paper, 1_000_000), None);
+    }
+
+    #[test]
     fn everything_out_of_range_is_refused() {
         type Change = fn(&mut Settings);
         let bad: &[(&str, Change)] = &[
@@ -437,6 +460,7 @@ mod tests {
             ("hidden", |s| s.hidden = vec![10, 0]),
             ("epochs", |s| s.epochs = 0),
             ("relax", |s| s.relax = Some(0)),
+            ("screen", |s| s.screen = Some(1)),
             ("batch", |s| s.batch_size = Some(0)),
             ("proximal batch", |s| {
                 s.batch_size = Some(50);

@@ -148,6 +148,7 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     settings.rule = args.rule.into();
     settings.frequency = args.frequency;
     settings.standardize = !args.no_standardize;
+    settings.screen = args.screen.or(settings.screen);
     settings.seed = args.seed;
     settings.solver = solver(args)?;
     if args.solver == SolverName::Proximal {

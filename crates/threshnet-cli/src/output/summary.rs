@@ -35,6 +35,7 @@ fn shortcuts(settings: &Settings) -> Vec<String> {
     };
     [
         tolerance.map(|tolerance| format!("--tolerance {tolerance}")),
+        (settings.screen).map(|count| format!("--screen {count}")),
         (settings.batch_size).map(|rows| format!("--batch-size {rows}")),
         (settings.skip_ridges).then(|| "--skip-ridges yes".into()),
         (settings.share_start).then(|| "--share-start yes".into()),

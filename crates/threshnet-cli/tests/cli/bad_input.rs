@@ -247,6 +247,7 @@ fn flags() {
     );
     refuse(&["--stability", "2"], &["--stability", "at least 3 pairs"]);
     refuse(&["--max-false", "1"], &["--stability <PAIRS>"]);
+    refuse(&["--screen", "1"], &["--screen: keep at least 2 columns"]);
     refuse(&["--fdr", "1"], &["--fdr: 1 is not a rate", "0.1"]);
     refuse(
         &["--fdr", "0.1", "--stability", "5"],

@@ -96,6 +96,30 @@ fn halves_that_cannot_be_fitted_are_refused_before_the_first() {
 }
 
 #[test]
+fn screening_leaves_so_many_columns_to_every_split() {
+    let home = simulated("regression", 200, 40, &["--seed", "2"]);
+    let flags = "fit data.csv --target y --ridges 0.01 --lambdas 0.0001:0.3:8 --epochs 60 \
+                 --first-epochs 300 --out fit --screen";
+    stdout(home.path(), &[&words(flags)[..], &["10"]].concat());
+    let folder = home.path().join("fit");
+    let path = cells(&fs::read_to_string(folder.join("path.csv")).unwrap());
+    assert_eq!(path[1][2], "10", "the dense end of the path");
+    let summary = json(&folder, "summary.json");
+    assert_eq!(summary["d"], 40);
+    assert_eq!(summary["shortcuts"][0], "--screen 10");
+    let names: Vec<&str> = (summary["selected"].as_array().unwrap().iter())
+        .map(|column| column["name"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"x3") && names.contains(&"x4"), "{names:?}");
+    assert_eq!(
+        stdout(home.path(), &["predict", "fit", "data.csv"])
+            .lines()
+            .count(),
+        201
+    );
+}
+
+#[test]
 fn draws_show_how_often_a_column_was_selected_and_are_averaged() {
     let home = simulated("regression", 150, 6, &[]);
     let draws = ["--target", "y", "--validation", "draws:4", "--out", "fit"];

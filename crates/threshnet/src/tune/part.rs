@@ -9,6 +9,7 @@ use crate::path::{Step, Tracer};
 use crate::precise;
 use crate::random::{Purpose, Random};
 use crate::relax::relaxed;
+use crate::screen::screened;
 use crate::settings::Settings;
 use crate::solver::{Observer, Problem, Status};
 use crate::split::Split;
@@ -276,7 +277,10 @@ fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
     if let Some(only) = &settings.columns {
         columns.retain(|j| only.binary_search(j).is_ok());
     }
-    columns
+    match settings.screen {
+        Some(keep) => screened(data, rows, &columns, keep),
+        None => columns,
+    }
 }
 
 fn events(outcome: &Outcome) -> f64 {

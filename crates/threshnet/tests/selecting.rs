@@ -1,4 +1,4 @@
-//! Fits to half-samples, and fits to some of the columns.
+//! Fits to half-samples, to some of the columns, and to screened ones.
 
 mod common;
 
@@ -71,4 +71,28 @@ fn only_the_allowed_columns_enter() {
         settings.columns = Some(bad);
         assert!(fit(&data, &settings, &Unobserved).is_err());
     }
+}
+
+/// What is held out has no say in what is kept: a column that copies the outcome there, and
+/// is noise elsewhere, is not kept for that.
+#[test]
+fn screening_sees_training_rows_only() {
+    let data = planted(Task::Regression, (120, 60), (5, 50), 6);
+    let mut settings = settings();
+    settings.screen = Some(6);
+    settings.lambdas = vec![0.0];
+    let first = fit(&data, &settings, &Unobserved).unwrap();
+    assert_eq!(first.path[0].network.inputs.len(), 6);
+    assert!(first.model.selected().contains(&5) && first.model.selected().contains(&50));
+    let held_out: Vec<usize> = (0..120).filter(|i| !first.rows.contains(i)).collect();
+    let mut columns = data.columns().to_vec();
+    let spy = (0..60)
+        .find(|j| !first.path[0].network.inputs.contains(j))
+        .unwrap();
+    for &i in &held_out {
+        columns[spy][i] = 100.0 * data.columns()[5][i];
+    }
+    let spied = common::dataset(columns, data.outcome().clone());
+    let second = fit(&spied, &settings, &Unobserved).unwrap();
+    assert_eq!(first.path[0].network.inputs, second.path[0].network.inputs);
 }
