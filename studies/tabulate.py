@@ -22,7 +22,7 @@ BLOCK = re.compile(r"<!-- (rows|table (\S+)) -->\n.*?<!-- end -->", re.DOTALL)
 def first_table(text):
     """The first table of a Markdown text."""
     lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    start = next((i for i, line in enumerate(lines) if line.startswith("|")), len(lines))
     length = next((k for k, line in enumerate(lines[start:]) if not line.startswith("|")), None)
     return "\n".join(lines[start:][:length])
 
@@ -33,7 +33,7 @@ def replicates(rows):
     A cell is a model at a size, so the counts of a method may differ between cells.
     """
     cells = Counter()
-    for row in {(r.method, r.variant, r.model, r.n, r.d, r.censoring, r.replicate) for r in rows}:
+    for row in {(r.method, r.variant, r.model, r.n, r.d, r.censoring, r.seed) for r in rows}:
         cells[row[:-1]] += 1
     counts = {}
     for (method, variant, *_), count in sorted(cells.items(), key=str):

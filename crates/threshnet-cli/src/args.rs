@@ -30,9 +30,9 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Score any predictions in a file; JSON on stdout
     Metrics(MetricsArgs),
-    /// Draw data of one of the paper's designs; CSV on stdout
+    /// Draw data of one of the paper's designs, or of others; CSV on stdout
     Simulate(SimulateArgs),
-    /// Run a table or figure of the paper; stopped studies go on where they were
+    /// Run a table or figure of the paper, or a study of our own; stopped ones go on where they were
     Study(StudyArgs),
 }
 
@@ -168,7 +168,7 @@ pub struct FitArgs {
     #[arg(
         long,
         value_name = "RATE",
-        conflicts_with = "stability",
+        conflicts_with_all = ["stability", "init", "screen"],
         allow_hyphen_values = true,
         help_heading = "Selection with error control"
     )]

@@ -14,32 +14,39 @@
 //! keeps the expected share of false columns in S at or below the rate. The 1 in it means
 //! that fewer than 1/rate columns cannot be certified.
 //!
-//! The copies take the columns for Gaussian, with Σ̂ their correlations, shrunk to the
-//! identity as far as their own noise says (Ledoit and Wolf 2004, Journal of Multivariate
-//! Analysis 88:365–411). With D = s·I and s = min(1, 2λ_min(Σ̂)), standardised rows z get
+//! The copies take the columns for Gaussian. Σ̂ are their correlations, either with small
+//! ones set to zero (Bickel and Levina 2008) or shrunk to the identity (Ledoit and Wolf
+//! 2004, Journal of Multivariate Analysis 88:365–411), whichever makes left-out rows
+//! likelier. With D = s·I and s = min(1, 2λ_min(Σ̂)), standardised rows z get
 //!
 //! ```text
 //! z̃ ~ N( z − D Σ̂⁻¹ z,  2D − D Σ̂⁻¹ D )
 //! ```
 //!
 //! so that (z, z̃) has the covariance (Σ̂, Σ̂ − D; Σ̂ − D, Σ̂). For columns that are far from
-//! Gaussian the rate holds approximately.
+//! Gaussian, and where rows are too few to know the correlations, the rate holds
+//! approximately.
 
 use crate::dataset::Dataset;
 use crate::design::moments;
 use crate::error::{Error, Result};
-use crate::network::Mlp;
+use crate::path::Step;
 use crate::random::{Purpose, Random};
 use crate::settings::Settings;
-use crate::solver::Observer;
+use crate::solver::{Observer, Status};
 use crate::tune::fit;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// More columns than this are not copied: their correlations would not fit in memory.
 pub const MOST_COLUMNS: usize = 8000;
 
-/// s is kept this far below its limit, where the covariance of the copies is singular.
-const BELOW_LIMIT: f64 = 0.999;
+/// s is lowered by this factor until the covariance of the copies is definite.
+const BELOW_LIMIT: f64 = 0.99;
+
+/// Correlations are mixed with the identity, a step at a time, until λ_min is at least
+/// this: below it copies could hardly differ from the originals.
+const LEAST_EIGENVALUE: f64 = 0.02;
+const MIXED_STEP: f64 = 0.02;
 
 /// Steps of the inverse iteration for λ_min; its error falls by a factor in each.
 const ITERATIONS: usize = 200;
@@ -50,10 +57,13 @@ pub fn augmented(data: &Dataset, seed: u64) -> Result<Dataset> {
     if d > MOST_COLUMNS {
         return Err(Error::setting(
             "fdr",
-            format!("knockoffs of {d} columns: {MOST_COLUMNS} is the most; screen them first"),
+            format!(
+                "knockoffs of {d} columns: {MOST_COLUMNS} is the most; leave some out for reasons \
+                 that have nothing to do with the outcome, or take --stability"
+            ),
         ));
     }
-    let copies = copies(data, seed);
+    let copies = copies(data, seed)?;
     let names = data.names().iter().cloned();
     let names = names.chain(data.names().iter().map(|name| format!("{name} (knockoff)")));
     let columns = data.columns().iter().cloned().chain(copies);
@@ -61,7 +71,7 @@ pub fn augmented(data: &Dataset, seed: u64) -> Result<Dataset> {
 }
 
 /// The knockoffs, on the scale of the columns. That of a constant is itself.
-fn copies(data: &Dataset, seed: u64) -> Vec<Vec<f64>> {
+fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     let (n, d) = (data.n(), data.d());
     let constant = data.constant_columns();
     let scales: Vec<(f64, f64)> = (0..d)
@@ -75,7 +85,9 @@ fn copies(data: &Dataset, seed: u64) -> Vec<Vec<f64>> {
         let j = varying[k];
         (data.columns()[j][i] - scales[j].0) / scales[j].1
     });
-    let copied = standard_copies(&z, seed);
+    let copied = standard_copies(&z, seed).ok_or_else(|| {
+        Error::Data("values too large to be standardised for knockoffs; rescale the columns".into())
+    })?;
     let mut columns = data.columns().to_vec();
     for (k, &j) in varying.iter().enumerate() {
         let (center, scale) = scales[j];
@@ -85,51 +97,102 @@ fn copies(data: &Dataset, seed: u64) -> Vec<Vec<f64>> {
             .map(|z| center + scale * z)
             .collect();
     }
-    columns
+    Ok(columns)
 }
 
-/// Knockoffs of standardised columns.
-fn standard_copies(z: &DMatrix<f64>, seed: u64) -> DMatrix<f64> {
+/// Knockoffs of standardised columns; none if these are not finite.
+fn standard_copies(z: &DMatrix<f64>, seed: u64) -> Option<DMatrix<f64>> {
     let (n, d) = z.shape();
-    let factor = decomposed(shrunk_correlations(z));
-    let s = BELOW_LIMIT * (2.0 * smallest_eigenvalue(&factor, d)).min(1.0);
+    if z.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let factor = correlations(z);
     let inverse = factor.inverse();
-    // 2D − DΣ⁻¹D, whose root turns independent noise into that of the copies
-    let spread = DMatrix::identity(d, d) * (2.0 * s) - &inverse * (s * s);
-    let root = decomposed(spread);
+    // 2D − DΣ⁻¹D, whose root turns independent noise into that of the copies. λ_min may be
+    // a little less than found: then so is s.
+    let mut s = (2.0 * smallest_eigenvalue(&factor, d)).min(1.0);
+    let root = loop {
+        s *= BELOW_LIMIT;
+        let spread = DMatrix::identity(d, d) * (2.0 * s) - &inverse * (s * s);
+        if let Some(root) = Cholesky::new(spread) {
+            break root;
+        }
+    };
     let mut random = Random::new(seed, Purpose::Knockoffs, 0, 0);
     // Row by row, so that a row's noise does not depend on how many there are.
     let noise = DMatrix::from_row_iterator(n, d, (0..n * d).map(|_| random.normal()));
-    z - z * inverse * s + noise * root.l().transpose()
+    Some(z - z * inverse * s + noise * root.l().transpose())
 }
 
-/// Σ̂ of standardised columns: (1 − δ)·S + δ·I, δ chosen by Ledoit and Wolf.
-fn shrunk_correlations(z: &DMatrix<f64>) -> DMatrix<f64> {
+/// Σ̂, decomposed: of the two estimates the one that makes the other half of the rows
+/// likelier, each half in its turn.
+fn correlations(z: &DMatrix<f64>) -> Cholesky<f64, Dyn> {
+    let n = z.nrows();
+    let halves = [(0, n / 2), (n / 2, n - n / 2)].map(|(start, rows)| z.rows(start, rows));
+    let unlikelihood = |estimate: fn(&DMatrix<f64>) -> DMatrix<f64>| -> f64 {
+        let on = |from: usize, to: usize| {
+            let factor = decomposed(estimate(&halves[from].clone_owned()));
+            let whitened = factor.l().solve_lower_triangular(&halves[to].transpose());
+            let squares = whitened.map_or(f64::INFINITY, |white| white.norm_squared());
+            let log_det: f64 = factor.l_dirty().diagonal().iter().map(|l| l.ln()).sum();
+            squares + 2.0 * halves[to].nrows() as f64 * log_det
+        };
+        on(0, 1) + on(1, 0)
+    };
+    let estimate = match unlikelihood(thresholded) < unlikelihood(shrunk) {
+        true => thresholded,
+        false => shrunk,
+    };
+    decomposed(estimate(z))
+}
+
+/// Sample correlations with those that noise explains set to 0 (Bickel and Levina 2008,
+/// Annals of Statistics 36:2577–2604): right where each column has few near ones.
+fn thresholded(z: &DMatrix<f64>) -> DMatrix<f64> {
+    let (n, d) = z.shape();
+    let limit = (2.0 * (d as f64).ln() / n as f64).sqrt();
+    let mut sample = z.transpose() * z / n as f64;
+    for i in 0..d {
+        for j in 0..d {
+            if i != j && sample[(i, j)].abs() < limit {
+                sample[(i, j)] = 0.0;
+            }
+        }
+    }
+    sample
+}
+
+/// (1 − δ)·S + δ·I with S the sample correlations and δ by Ledoit and Wolf: right where
+/// many columns are correlated a little.
+fn shrunk(z: &DMatrix<f64>) -> DMatrix<f64> {
     let (n, d) = z.shape();
     let sample = z.transpose() * z / n as f64;
     let identity = DMatrix::identity(d, d);
     let fourth: f64 = z.row_iter().map(|row| row.norm_squared().powi(2)).sum();
     let noise = (fourth / n as f64 - sample.norm_squared()) / n as f64;
     let distance = (&sample - &identity).norm_squared();
-    let share = if distance > 0.0 {
-        (noise / distance).clamp(0.0, 1.0)
-    } else {
-        1.0
+    let share = match distance > 0.0 {
+        true => (noise / distance).clamp(0.0, 1.0),
+        false => 1.0,
     };
     sample * (1.0 - share) + identity * share
 }
 
-/// The Cholesky factor of a covariance that may be singular but for rounding: then the
-/// least multiple of the identity, among powers of ten, that mends it is added.
+/// The Cholesky factor of correlations, mixed with as much of the identity as makes them
+/// definite.
 fn decomposed(matrix: DMatrix<f64>) -> Cholesky<f64, Dyn> {
     let d = matrix.nrows();
-    let mut added = 0.0;
+    let least = DMatrix::identity(d, d) * LEAST_EIGENVALUE;
+    let mut share = 0.0;
     loop {
-        let tried = &matrix + DMatrix::identity(d, d) * added;
-        if let Some(factor) = Cholesky::new(tried) {
-            return factor;
+        let mixed = &matrix * (1.0 - share) + DMatrix::identity(d, d) * share;
+        // λ_min is above the least if what is left without it can still be decomposed
+        if share >= 1.0 || Cholesky::new(&mixed - &least).is_some() {
+            if let Some(factor) = Cholesky::new(mixed) {
+                return factor;
+            }
         }
-        added = if added == 0.0 { 1e-12 } else { 10.0 * added };
+        share += MIXED_STEP;
     }
 }
 
@@ -162,9 +225,10 @@ pub fn exits(
     settings.seed = Random::new(settings.seed, Purpose::Knockoffs, run as u64, 2).word();
     let path = fit(augmented, &settings, observer)?.path;
     let mut exits = vec![0.0; augmented.d()];
-    for step in &path {
-        let Mlp { inputs, .. } = &step.network;
-        for &j in inputs {
+    // A path that diverged has no say beyond.
+    let sound = |step: &&Step| step.solved.status != Status::Diverged;
+    for step in path.iter().filter(sound) {
+        for &j in &step.network.inputs {
             exits[j] = step.lambda;
         }
     }
@@ -185,8 +249,9 @@ impl Certified {
     pub fn new(runs: &[Vec<f64>], rate: f64) -> Result<Self> {
         check_rate(rate)?;
         let d = runs.first().map_or(0, Vec::len) / 2;
-        let mean = |j: usize| runs.iter().map(|run| run[j]).sum::<f64>() / runs.len() as f64;
-        let statistics: Vec<f64> = (0..d).map(|j| mean(j) - mean(d + j)).collect();
+        // differences first: equal exits cancel exactly
+        let lead = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
+        let statistics: Vec<f64> = (0..d).map(|j| lead(j) / runs.len() as f64).collect();
         Ok(Certified {
             threshold: threshold(&statistics, rate),
             statistics,
@@ -223,7 +288,7 @@ fn threshold(statistics: &[f64], rate: f64) -> f64 {
     let enough = |t: &f64| {
         let lost = statistics.iter().filter(|w| **w <= -t).count();
         let won = statistics.iter().filter(|w| **w >= *t).count();
-        won > 0 && (1 + lost) as f64 <= rate * won as f64
+        won > 0 && (1 + lost) as f64 <= rate * won as f64 + 1e-9
     };
     sizes
         .into_iter()
@@ -255,7 +320,7 @@ mod tests {
     fn copies_are_correlated_as_the_originals_are() {
         let (n, d, rho) = (40_000, 6, 0.5);
         let z = autoregressive(n, d, rho);
-        let copy = standard_copies(&z, 3);
+        let copy = standard_copies(&z, 3).unwrap();
         let covariance = |a: &DMatrix<f64>, b: &DMatrix<f64>| a.transpose() * b / n as f64;
         let (own, cross) = (covariance(&copy, &copy), covariance(&z, &copy));
         let sigma = covariance(&z, &z);
@@ -274,13 +339,55 @@ mod tests {
     #[test]
     fn with_more_columns_than_rows_correlations_are_shrunk() {
         let z = autoregressive(30, 80, 0.0);
-        let shrunk = shrunk_correlations(&z);
+        let estimate = shrunk(&z);
         let far = |m: &DMatrix<f64>| (m - DMatrix::identity(80, 80)).norm();
-        assert!(far(&shrunk) < 0.3 * far(&(z.transpose() * &z / 30.0)));
+        assert!(far(&estimate) < 0.3 * far(&(z.transpose() * &z / 30.0)));
         // and hardly where rows abound
         let z = autoregressive(20_000, 5, 0.6);
         let sample = z.transpose() * &z / 20_000.0;
-        assert!((shrunk_correlations(&z) - sample).norm() < 1e-3);
+        assert!((shrunk(&z) - sample).norm() < 1e-3);
+    }
+
+    /// With fewer rows than columns, a column that does not matter must be as correlated
+    /// with the others as its knockoff is: else it would win by its neighbours.
+    #[test]
+    fn neighbours_of_a_copy_are_those_of_its_original_though_rows_are_few() {
+        let (n, d, rho) = (150, 300, 0.7);
+        let z = autoregressive(n, d, rho);
+        let copy = standard_copies(&z, 4).unwrap();
+        let mean = |of: &dyn Fn(usize) -> f64| (1..d).map(of).sum::<f64>() / (d - 1) as f64;
+        let correlation = |a: &DMatrix<f64>, j: usize, k: usize| {
+            let (a, b) = (a.column(j), z.column(k));
+            a.dot(&b) / (a.norm() * b.norm())
+        };
+        let own = mean(&|j| correlation(&z, j, j - 1));
+        let copied = mean(&|j| correlation(&copy, j, j - 1));
+        assert!((own - copied).abs() < 0.1, "{own} {copied}");
+    }
+
+    /// Where all columns share a factor, thresholding would see nothing.
+    #[test]
+    fn correlations_with_many_columns_are_not_thresholded_away() {
+        let mut random = Random::new(12, Purpose::Simulation, 0, 0);
+        let mut z = DMatrix::zeros(100, 60);
+        for mut row in z.row_iter_mut() {
+            let common = random.normal();
+            row.iter_mut()
+                .for_each(|x| *x = 0.5 * common + 0.75f64.sqrt() * random.normal());
+        }
+        let factor = correlations(&z);
+        let estimate = factor.l() * factor.l().transpose();
+        let off = (estimate.sum() - estimate.trace()) / (60.0 * 59.0);
+        assert!(off > 0.15, "{off}");
+    }
+
+    #[test]
+    fn values_beyond_standardising_are_refused() {
+        let mut huge = vec![1.7e308; 30];
+        huge[0] = -1.7e308;
+        let y = crate::dataset::Outcome::Continuous((0..30).map(f64::from).collect());
+        let data = Dataset::new(vec!["x".into()], vec![huge], y).unwrap();
+        assert!(matches!(augmented(&data, 1), Err(Error::Data(_))));
     }
 
     #[test]

@@ -19,7 +19,7 @@
 
 use crate::dataset::{Dataset, Outcome};
 
-/// Bins of a column, at most, and rows of a bin, at least (about).
+/// Bins of a column, at most, and rows of its bins on average, at least.
 const BINS: usize = 8;
 const ROWS_PER_BIN: usize = 10;
 /// Bins of each side of a table.
@@ -87,15 +87,19 @@ impl Bins {
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| column[rows[a]].total_cmp(&column[rows[b]]));
         let mut of_row = vec![0; n];
-        let (mut bin, mut filled) = (0, 0);
-        for (place, &row) in order.iter().enumerate() {
-            let changes = place > 0 && column[rows[row]] != column[rows[order[place - 1]]];
-            if changes && filled > 0 && place * most >= (bin + 1) * n {
-                bin = (place * most / n).max(bin + 1);
-                filled = 0;
+        let mut start = 0;
+        while start < n {
+            let value = column[rows[order[start]]];
+            let tied = order[start..]
+                .iter()
+                .take_while(|&&row| column[rows[row]] == value);
+            let end = start + tied.count();
+            // the bin of the middle of the tied rows, so that no end is preferred
+            let bin = (start + end) * most / (2 * n);
+            for &row in &order[start..end] {
+                of_row[row] = bin.min(most - 1) as u32;
             }
-            of_row[row] = bin as u32;
-            filled += 1;
+            start = end;
         }
         Bins::numbered(of_row)
     }
@@ -328,9 +332,18 @@ mod tests {
         let spread: Vec<f64> = (0..80).map(f64::from).collect();
         let bins = Bins::new(&spread, &rows, 8);
         assert_eq!((bins.count, bins.sizes()), (8, vec![10.0; 8]));
-        // most values are one: the rest still has its place
-        let lumped: Vec<f64> = (0..80).map(|i| if i < 70 { 0.0 } else { 1.0 }).collect();
-        assert_eq!(Bins::new(&lumped, &rows, 8).sizes(), [70.0, 10.0]);
+        // most values are one: the rest still has its place, at either end
+        let lumped = |few: f64, many: f64| -> Vec<f64> {
+            (0..80).map(|i| if i < 75 { many } else { few }).collect()
+        };
+        for (few, many) in [(0.0, 1.0), (1.0, 0.0)] {
+            for most in [2, 4, 8] {
+                let bins = Bins::new(&lumped(few, many), &rows, most);
+                assert_eq!(bins.sizes(), [75.0, 5.0], "{few} {most}");
+            }
+            let bins = Bins::new(&lumped(few, many), &rows[60..], 8);
+            assert_eq!(bins.sizes(), [15.0, 5.0]);
+        }
     }
 
     /// Under the null hypothesis the upper tail is that of a standard normal, whatever the

@@ -4,7 +4,7 @@ mod common;
 
 use common::{TASKS, path_settings, planted};
 use std::collections::BTreeSet;
-use threshnet::dataset::Task;
+use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::settings::Settings;
 use threshnet::solver::Unobserved;
@@ -90,7 +90,10 @@ fn screening_sees_training_rows_only() {
         .find(|j| !first.path[0].network.inputs.contains(j))
         .unwrap();
     for &i in &held_out {
-        columns[spy][i] = 100.0 * data.columns()[5][i];
+        let Outcome::Continuous(y) = data.outcome() else {
+            unreachable!("a regression is continuous");
+        };
+        columns[spy][i] = 100.0 * y[i];
     }
     let spied = common::dataset(columns, data.outcome().clone());
     let second = fit(&spied, &settings, &Unobserved).unwrap();

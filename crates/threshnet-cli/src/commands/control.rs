@@ -48,6 +48,14 @@ impl Controlled {
         }
     }
 
+    /// By how much each column beats its knockoff.
+    pub fn statistics(&self) -> Option<Vec<f64>> {
+        match self {
+            Controlled::Stable { .. } => None,
+            Controlled::Certified { found, .. } => Some(found.statistics.clone()),
+        }
+    }
+
     /// A field of `summary.json`.
     pub fn to_json(&self) -> (&'static str, Value) {
         match self {

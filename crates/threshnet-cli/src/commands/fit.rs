@@ -1,7 +1,8 @@
 //! `threshnet fit`: from a file to a model.
 
+use super::control::{self, Controlled};
 use super::scores::{Scores, scores};
-use super::{control, load_model, run_fit};
+use super::{load_model, run_fit};
 use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
@@ -59,6 +60,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if let Some(controlled) = &controlled {
         fit.frequencies = controlled.frequencies();
     }
+    let statistics = controlled.as_ref().and_then(Controlled::statistics);
     let summary = Summary::new(
         &data,
         &settings,
@@ -79,6 +81,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
         folder.write("model.json", fit.model.to_json().as_bytes())?;
         if let Some(frequencies) = &fit.frequencies {
             folder.write("frequencies.csv", &tables::frequencies(&data, frequencies)?)?;
+        }
+        if let Some(statistics) = &statistics {
+            folder.write("knockoffs.csv", &tables::knockoffs(&data, statistics)?)?;
         }
         folder.finish()?;
         ledger.map(Ledger::remove).transpose()?;
@@ -103,6 +108,8 @@ fn on_selected(args: &FitArgs, n: usize, columns: Vec<usize>) -> Result<Settings
     settings.lambdas = vec![0.0];
     settings.first_epochs = args.first_epochs.unwrap_or(UNPENALISED_EPOCHS);
     settings.columns = Some(columns);
+    // What has been selected is not asked again.
+    settings.screen = None;
     Ok(settings)
 }
 

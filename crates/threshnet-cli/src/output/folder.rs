@@ -4,8 +4,8 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Only of a fit that was repeated.
-const SOMETIMES: &str = "frequencies.csv";
+/// Only of some fits.
+const SOMETIMES: [&str; 2] = ["frequencies.csv", "knockoffs.csv"];
 
 /// The files of a fit: a folder that holds just these may be replaced.
 const FILES: [&str; 5] = [
@@ -37,7 +37,7 @@ impl OutputFolder {
         if target.is_dir() {
             let mut holds = contents(target).with_context(|| format!("{name}: cannot read"))?;
             if holds.len() > FILES.len() {
-                holds.retain(|file| file != SOMETIMES);
+                holds.retain(|file| !SOMETIMES.contains(&file.as_str()));
             }
             if !holds.is_empty() && holds != FILES {
                 let other = holds.iter().find(|file| !FILES.contains(&file.as_str()));
@@ -158,7 +158,7 @@ mod tests {
         assert!(OutputFolder::check(&home.path().join("thesis.txt")).is_err());
         assert!(OutputFolder::check(&home.path().join("thesis.txt/fit")).is_err());
         // not even beside the files of a fit, whichever they are
-        fs::write(home.path().join(SOMETIMES), "").unwrap();
+        fs::write(home.path().join(SOMETIMES[0]), "").unwrap();
         assert!(OutputFolder::check(home.path()).is_err());
         for file in FILES {
             fs::write(home.path().join(file), "").unwrap();

@@ -27,13 +27,23 @@ pub fn selected(selected: &[Selected], repeated: bool) -> Result<Vec<u8>> {
 /// `frequencies.csv`: how often every column was selected, selected in the end or not,
 /// most often first.
 pub fn frequencies(data: &Dataset, frequencies: &[f64]) -> Result<Vec<u8>> {
+    ranked(data, frequencies, "frequency")
+}
+
+/// `knockoffs.csv`: by how much every column beats its knockoff, most first.
+pub fn knockoffs(data: &Dataset, statistics: &[f64]) -> Result<Vec<u8>> {
+    ranked(data, statistics, "statistic")
+}
+
+/// Every column with a value of its own, the largest first.
+fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
     let mut columns: Vec<usize> = (0..data.d()).collect();
-    columns.sort_by(|&a, &b| frequencies[b].total_cmp(&frequencies[a]));
+    columns.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
     let rows = columns.into_iter().map(|j| {
         let name = data.names()[j].clone();
-        vec![name, j.to_string(), number(frequencies[j])]
+        vec![name, j.to_string(), number(values[j])]
     });
-    table(&["name", "index", "frequency"].map(String::from), rows)
+    table(&["name", "index", what].map(String::from), rows)
 }
 
 /// `path.csv`: a row per (ridge, lambda).

@@ -97,7 +97,7 @@ impl Task {
         let words = [&self.cell.model, &self.cell.size(), &self.variant];
         words.iter().any(|word| *word == token)
             || token == self.method.name()
-            || self.variant.split(' ').any(|part| part == token)
+            || self.variant.split([' ', '+']).any(|part| part == token)
             || (self.cell.censoring).is_some_and(|share| token == format!("c{share}"))
     }
 }

@@ -63,7 +63,10 @@ pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
 
 /// Changes the paper's settings as a candidate says.
 pub fn apply(settings: &mut Settings, candidate: &str) {
-    let mut adam = Adam::default();
+    let mut adam = match settings.solver {
+        Solver::Adam(adam) => adam,
+        Solver::Proximal(_) => Adam::default(),
+    };
     for word in candidate.split('+').filter(|word| !word.is_empty()) {
         match word {
             "standardized" => settings.standardize = true,
@@ -99,11 +102,15 @@ fn errors(row: &Row) -> Option<(f64, f64, f64)> {
     Some((wrong, missed, 2.0 * found / (2.0 * found + wrong + missed)))
 }
 
+/// Which of a line's numbers is the score.
+const SCORE: usize = 3;
+
 /// A line per candidate: means over cells of the means over replicates, and beside them
 /// the differences to the paper's GMCPNet on the same replicates.
 pub fn markdown(rows: &[Row]) -> String {
     let mut out = String::from(
-        "Means over cells. Score and cost against the paper's GMCPNet on the same replicates.\n\n\
+        "Means over cells; the score is the median difference to the paper's GMCPNet on the same replicates, \
+         seconds are a mean ratio to its own.\n\n\
          | candidate | cells | F1 | false | missed | score | seconds, ratio |\n\
          | --- | --- | --- | --- | --- | --- | --- |\n",
     );
@@ -134,9 +141,12 @@ pub fn markdown(rows: &[Row]) -> String {
             ];
             cells.entry(place(row)).or_default().push(values);
         }
+        // R² has no mean where noise has no variance
+        let middle = |i: usize, of: Spread| if i == SCORE { of.median } else { of.mean };
         let mean = |i: usize| {
             let of_cell = |values: &Vec<[f64; 5]>| Spread::of(values.iter().map(|v| v[i]));
-            Spread::of(cells.values().filter_map(of_cell).map(|spread| spread.mean))
+            let cells = cells.values().filter_map(of_cell);
+            Spread::of(cells.map(|spread| middle(i, spread)))
         };
         let [
             Some(f1),

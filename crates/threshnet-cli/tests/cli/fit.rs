@@ -71,6 +71,9 @@ fn a_rate_that_cannot_be_certified_is_said_and_a_higher_one_selects() {
     );
     let folder = home.path().join("fit");
     let summary = json(&folder, "summary.json");
+    let statistics = cells(&fs::read_to_string(folder.join("knockoffs.csv")).unwrap());
+    assert_eq!(statistics[0], ["name", "index", "statistic"]);
+    assert_eq!(statistics.len(), 1 + 12);
     assert_eq!(summary["fdr"]["rate"], 0.5);
     assert_eq!(summary["fdr"]["runs"], 3);
     assert!(summary["fdr"]["threshold"].as_f64().unwrap() > 0.0);

@@ -12,14 +12,15 @@
 //! S errs less than a draw (after Meinshausen and Bühlmann 2010, JRSS B 72:417–473).
 //! Each draw's network is then fitted again on S and its own rows without the group
 //! penalty, from where it stands; a column it had lost returns with weight zero. These
-//! networks are the model. A draw that selected nothing has none to give, unless
-//! nothing is selected at all.
+//! networks are the model. A draw that selected nothing of S has none to give, unless
+//! S is empty.
 
 use super::Fit;
 use super::choose::{choose, gather};
 use super::part::{Part, translated};
 use super::search::{Leader, Search, everything};
 use crate::certificate::{Certificate, larger};
+use crate::design::usable_columns;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::solver::{Solved, Status};
@@ -52,6 +53,11 @@ impl Pick {
     fn network(&self) -> &Mlp {
         &self.leader.steps[self.lambda].network
     }
+
+    fn selects_some_of(&self, columns: &[usize]) -> bool {
+        let mut inputs = self.network().inputs.iter();
+        inputs.any(|j| columns.binary_search(j).is_ok())
+    }
 }
 
 /// The fit, once every draw has been searched.
@@ -68,7 +74,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let whole = Part::new(data, everything(data.n()), settings, false);
     let (networks, solves): (Vec<Mlp>, Vec<Solved>) = picks
         .par_iter()
-        .filter(|pick| selected.is_empty() || !pick.network().inputs.is_empty())
+        .filter(|pick| selected.is_empty() || pick.selects_some_of(&selected))
         .map(|pick| refit(&search, pick, &selected, &whole))
         .collect::<Vec<_>>()
         .into_iter()
@@ -123,7 +129,8 @@ fn refit(search: &Search, pick: &Pick, selected: &[usize], whole: &Part) -> (Mlp
     let settings = search.settings;
     let part = search.part(pick.split);
     // What does not vary in these rows cannot be learned from them.
-    let varies = |j: &&usize| part.usable.binary_search(j).is_ok();
+    let varying = usable_columns(search.data, &part.split.train);
+    let varies = |j: &&usize| varying.binary_search(j).is_ok();
     let columns: Vec<usize> = selected.iter().filter(varies).copied().collect();
     let mut network = pick.network().widened(&columns);
     let problem = part.problem(settings, settings.ridges[pick.leader.ridge], false);
