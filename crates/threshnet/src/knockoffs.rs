@@ -187,10 +187,9 @@ fn decomposed(matrix: DMatrix<f64>) -> Cholesky<f64, Dyn> {
     loop {
         let mixed = &matrix * (1.0 - share) + DMatrix::identity(d, d) * share;
         // λ_min is above the least if what is left without it can still be decomposed
-        if share >= 1.0 || Cholesky::new(&mixed - &least).is_some() {
-            if let Some(factor) = Cholesky::new(mixed) {
-                return factor;
-            }
+        let definite = share >= 1.0 || Cholesky::new(&mixed - &least).is_some();
+        if let Some(factor) = Cholesky::new(mixed).filter(|_| definite) {
+            return factor;
         }
         share += MIXED_STEP;
     }
