@@ -1,5 +1,6 @@
 //! What can be typed. Ranges that need the data are checked by the library.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use threshnet::activation::Activation;
@@ -312,8 +313,8 @@ pub struct CensoringArgs {
 #[derive(Args)]
 pub struct SimulateArgs {
     /// Design of the paper (regression to hierarchical), or beyond it
-    #[arg(value_enum)]
-    pub design: DesignName,
+    #[arg(value_parser = design())]
+    pub design: Design,
     /// Rows
     #[arg(short, value_parser = positive)]
     pub n: usize,
@@ -469,24 +470,6 @@ names! {
     /// `--refit`, `--skip-ridges`, `--share-start`
     YesNo for bool { Yes => true, No => false }
 }
-names! {
-    /// A design of `simulate`
-    DesignName for Design {
-        Regression => Design::Regression,
-        Classification => Design::Classification,
-        Survival => Design::Survival,
-        Xor => Design::Xor,
-        Hierarchical => Design::Hierarchical,
-        Triple => Design::Triple,
-        Weak => Design::Weak,
-        Many => Design::Many,
-        Blocks => Design::Blocks,
-        HeavyTailed = "heavy-tailed" => Design::HeavyTailed,
-        Discrete => Design::Discrete,
-        Rare => Design::Rare,
-    }
-}
-
 /// `--penalty`; its concavity is a flag of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PenaltyName {
@@ -524,6 +507,13 @@ fn positive(text: &str) -> Result<usize, String> {
         Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".into()),
         Ok(number) => Ok(number),
     }
+}
+
+/// A design by its name.
+fn design() -> impl TypedValueParser<Value = Design> {
+    let names = Design::ALL.map(Design::name);
+    PossibleValuesParser::new(names)
+        .map(|name| Design::named(&name).expect("only names of designs pass"))
 }
 
 fn pairs(text: &str) -> Result<usize, String> {

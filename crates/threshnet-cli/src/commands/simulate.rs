@@ -8,7 +8,7 @@ use threshnet::dataset::Outcome;
 use threshnet::simulate::Simulation;
 
 pub fn run(args: &SimulateArgs) -> Result<()> {
-    let mut simulation = Simulation::new(args.design.into(), args.n, args.d);
+    let mut simulation = Simulation::new(args.design, args.n, args.d);
     simulation.correlation = args.correlation;
     simulation.censoring = args.censoring;
     simulation.seed = args.seed;

@@ -61,7 +61,7 @@ impl Cell {
     pub fn simulated(design: Design, (n, d): (usize, usize), censoring: f64) -> Self {
         let survival = design == Design::Survival;
         Cell {
-            model: design_name(design).into(),
+            model: design.name().into(),
             n,
             d,
             censoring: survival.then_some(censoring),
@@ -102,43 +102,9 @@ impl Task {
     }
 }
 
-/// The name of a design.
-pub fn design_name(design: Design) -> &'static str {
-    match design {
-        Design::Regression => "regression",
-        Design::Classification => "classification",
-        Design::Survival => "survival",
-        Design::Xor => "xor",
-        Design::Hierarchical => "hierarchical",
-        Design::Triple => "triple",
-        Design::Weak => "weak",
-        Design::Many => "many",
-        Design::Blocks => "blocks",
-        Design::HeavyTailed => "heavy-tailed",
-        Design::Discrete => "discrete",
-        Design::Rare => "rare",
-    }
-}
-
 /// The design that a cell's model names, if it is simulated.
 pub fn design_of(model: &str) -> Option<Design> {
-    let model = model.strip_prefix(CORRELATED).unwrap_or(model);
-    [
-        Design::Regression,
-        Design::Classification,
-        Design::Survival,
-        Design::Xor,
-        Design::Hierarchical,
-        Design::Triple,
-        Design::Weak,
-        Design::Many,
-        Design::Blocks,
-        Design::HeavyTailed,
-        Design::Discrete,
-        Design::Rare,
-    ]
-    .into_iter()
-    .find(|&design| design_name(design) == model)
+    Design::named(model.strip_prefix(CORRELATED).unwrap_or(model))
 }
 
 /// The cells and methods of a study; `real` are the cells of the data at hand.

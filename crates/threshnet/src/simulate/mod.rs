@@ -67,6 +67,45 @@ pub enum Design {
 }
 
 impl Design {
+    /// Every design, the paper's first.
+    pub const ALL: [Design; 12] = [
+        Design::Regression,
+        Design::Classification,
+        Design::Survival,
+        Design::Xor,
+        Design::Hierarchical,
+        Design::Triple,
+        Design::Weak,
+        Design::Many,
+        Design::Blocks,
+        Design::HeavyTailed,
+        Design::Discrete,
+        Design::Rare,
+    ];
+
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Design::Regression => "regression",
+            Design::Classification => "classification",
+            Design::Survival => "survival",
+            Design::Xor => "xor",
+            Design::Hierarchical => "hierarchical",
+            Design::Triple => "triple",
+            Design::Weak => "weak",
+            Design::Many => "many",
+            Design::Blocks => "blocks",
+            Design::HeavyTailed => "heavy-tailed",
+            Design::Discrete => "discrete",
+            Design::Rare => "rare",
+        }
+    }
+
+    /// The design of this name.
+    pub fn named(name: &str) -> Option<Design> {
+        Design::ALL.into_iter().find(|design| design.name() == name)
+    }
+
     /// The columns that matter, counted from 0.
     pub fn support(self) -> Vec<usize> {
         match self {
