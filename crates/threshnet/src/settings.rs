@@ -23,6 +23,9 @@ const SCREENED_TO: usize = 50_000;
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;
 
+/// The share of the rows that a draw holds out, unless it is told otherwise.
+pub const DRAWN_SHARE: f64 = 0.2;
+
 /// How (λ, ridge) is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Validation {

@@ -14,15 +14,12 @@ use std::time::Instant;
 use threshnet::dataset::Dataset;
 use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, UNPENALISED_EPOCHS, Validation};
+use threshnet::settings::{DRAWN_SHARE, Protocol, Settings, UNPENALISED_EPOCHS, Validation};
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
-
-/// The share of the rows that each draw holds out.
-const DRAWN_SHARE: f64 = 0.2;
 
 pub fn run(args: &FitArgs) -> Result<()> {
     let columns = Columns {

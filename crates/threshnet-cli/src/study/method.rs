@@ -10,7 +10,7 @@ use threshnet::settings::{Protocol, Settings, UNPENALISED_EPOCHS, log_grid};
 use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
-const RELAXED_EPOCHS: usize = 1000;
+pub const RELAXED_EPOCHS: usize = 1000;
 /// Ridge of the paths of figure 1.
 const PATH_RIDGE: f64 = 0.01;
 /// Ridges on real survival data, unless `--ridges` says otherwise.

@@ -1,13 +1,13 @@
 //! Ways to select, each on the same data as the paper's protocol, over its designs and
 //! others: which of them a default should be made of.
 
-use super::method::Method;
+use super::method::{Method, RELAXED_EPOCHS};
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use threshnet::settings::{Rule, Settings, Validation};
+use threshnet::settings::{DRAWN_SHARE, Rule, Settings, Validation};
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
 
@@ -32,10 +32,6 @@ const CANDIDATES: [(Method, &str); 12] = [
 const BEYOND: (usize, usize) = (500, 200);
 /// Most rows are censored.
 const HEAVY_CENSORING: f64 = 0.8;
-/// What a draw holds out.
-const DRAWN_SHARE: f64 = 0.2;
-/// Epochs of a relaxed refit.
-const RELAXED_EPOCHS: usize = 1000;
 
 /// Every candidate on every cell; `paper` are the cells of Tables 1 and 2.
 pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {

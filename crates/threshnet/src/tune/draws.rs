@@ -164,3 +164,23 @@ fn worst(solves: &[Solved]) -> Solved {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_rises_with_what_draws_select_and_has_an_end() {
+        let at = |shares: &[f64]| default_threshold(shares);
+        assert!((at(&[0.0; 4]) - 0.3).abs() < 1e-12);
+        // two of five columns on average
+        assert!((at(&[1.0, 0.5, 0.5, 0.0, 0.0]) - 0.54).abs() < 1e-12);
+        assert!((at(&[1.0; 4]) - 0.8).abs() < 1e-12);
+    }
+
+    #[test]
+    fn medians_of_odd_and_even_counts() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), 2.5);
+    }
+}
