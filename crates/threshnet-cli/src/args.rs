@@ -7,7 +7,7 @@ use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::loss::Ties;
 use threshnet::path::Direction;
-use threshnet::settings::{Protocol, Rule, log_grid};
+use threshnet::settings::{Linear, Protocol, Rule, log_grid};
 use threshnet::simulate::Design;
 use threshnet::stability::FEWEST_PAIRS;
 
@@ -50,7 +50,7 @@ pub struct DemoArgs {
     pub quiet: bool,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct FitArgs {
     /// CSV or TSV file with a header; `.gz` is read as such
     pub data: PathBuf,
@@ -100,9 +100,14 @@ pub struct FitArgs {
     /// Concavity of the penalty, the paper's a [default: 3 (mcp), 3.7 (scad)]
     #[arg(long, value_name = "A", help_heading = "Model")]
     pub concavity: Option<f64>,
-    /// Widths of the hidden layers, or `none` for a linear model
-    #[arg(long, value_name = "W,W", default_value = "10,5", value_parser = hidden, help_heading = "Model")]
-    pub hidden: Hidden,
+    /// Widths of the hidden layers, or `none` for a linear model [default: 10,5]
+    #[arg(long, value_name = "W,W", value_parser = hidden, help_heading = "Model")]
+    pub hidden: Option<Hidden>,
+    /// Linear models, validated in the same way: to compare the network with, or to be the
+    /// model if they predict better [default: choose; compare if --hidden is given; leave under
+    /// the paper's protocol, without validation and with error control]
+    #[arg(long, value_enum, help_heading = "Model")]
+    pub linear: Option<LinearName>,
     /// Activation between layers
     #[arg(long, value_enum, default_value_t = ActivationName::Relu, help_heading = "Model")]
     pub activation: ActivationName,
@@ -116,15 +121,15 @@ pub struct FitArgs {
     /// Ridge penalties, likewise [default: by protocol]
     #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
-    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:10` (many hold-outs and
+    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` (many hold-outs and
     /// starts; columns selected by frequency, predictions averaged) or `none` (one of each)
-    /// [default: by protocol]
+    /// [default: draws:12; holdout:0.2 under the paper's protocol and with error control]
     #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
     pub validation: Option<ValidationName>,
     /// Which lambda: the best, or the largest within one standard error of it
     #[arg(long, value_enum, default_value_t = RuleName::Min, help_heading = "Tuning")]
     pub rule: RuleName,
-    /// The share of draws that must select a column [default: 0.3, and more where draws select
+    /// The share of draws that must select a column [default: 0.2, and more where draws select
     /// a large part of all columns]
     #[arg(
         long,
@@ -144,7 +149,7 @@ pub struct FitArgs {
     /// smallest lambda, with --epochs in place of --first-epochs
     #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Tuning")]
     pub share_start: YesNo,
-    /// Defaults: the paper's to the letter, or (for now) the same with a stratified hold-out
+    /// Defaults: many draws, or the paper's procedure to the letter
     #[arg(long, value_enum, default_value_t = ProtocolName::Default, help_heading = "Tuning")]
     pub protocol: ProtocolName,
 
@@ -178,15 +183,15 @@ pub struct FitArgs {
     /// The paper's Adam, or composite gradient with line search
     #[arg(long, value_enum, default_value_t = SolverName::Adam, help_heading = "Solver")]
     pub solver: SolverName,
-    /// Adam's rate [default: 0.001]
+    /// Adam's rate [default: 0.003; 0.001 with lasso or under the paper's protocol]
     #[arg(long, value_name = "RATE", help_heading = "Solver")]
     pub learning_rate: Option<f64>,
     /// Step of the threshold, the paper's gamma [default: 1 (adam), line search (proximal)]
     #[arg(long, value_name = "STEP", help_heading = "Solver")]
     pub threshold_step: Option<f64>,
     /// When a lambda is finished. adam: once its remaining epochs would lower loss and ridge by
-    /// less than this share (0.01 saves about half of the epochs; not with lasso) [default: 0,
-    /// never early]; proximal: at this certificate [default: 1e-6]
+    /// less than this share (0.01 saves about half of the epochs; not with lasso) [default: 0.01;
+    /// 0, never early, with lasso or under the paper's protocol]; proximal: at this certificate [default: 1e-6]
     #[arg(
         long,
         value_name = "TOL",
@@ -444,6 +449,14 @@ names! {
         Tanh => Activation::Tanh,
         Sigmoid => Activation::Sigmoid,
         Selu => Activation::Selu,
+    }
+}
+names! {
+    /// `--linear`
+    LinearName for Linear {
+        Leave => Linear::Leave,
+        Compare => Linear::Compare,
+        Choose => Linear::Choose,
     }
 }
 names! {

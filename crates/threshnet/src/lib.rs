@@ -61,6 +61,7 @@ pub mod backprop;
 pub mod certificate;
 pub mod dataset;
 pub mod design;
+mod ensemble;
 pub mod error;
 pub mod kernel;
 pub mod knockoffs;

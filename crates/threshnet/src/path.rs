@@ -85,11 +85,15 @@ impl Tracer<'_> {
                     let pruned = network.pruned();
                     warm = match self.direction {
                         Direction::Backward => Some(pruned.clone()),
-                        // The unpruned network goes on: columns must be able to enter.
                         Direction::Forward
                             if !pruned.inputs.is_empty() && solved.status != Status::Diverged =>
                         {
-                            Some(network)
+                            // Columns must be able to enter: the unpruned network goes on,
+                            // unless the solver asks for those that are needed.
+                            match self.solver.readmits() {
+                                Some(_) => Some(pruned.clone()),
+                                None => Some(network),
+                            }
                         }
                         Direction::Forward | Direction::Cold => None,
                     };

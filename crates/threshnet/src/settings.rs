@@ -23,8 +23,14 @@ const SCREENED_TO: usize = 50_000;
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;
 
-/// The share of the rows that a draw holds out, unless it is told otherwise.
-pub const DRAWN_SHARE: f64 = 0.2;
+/// Draws of the default protocol.
+const DRAWS: usize = 12;
+/// The share of its group's rows that a draw holds out, unless it is told otherwise.
+pub const DRAWN_SHARE: f64 = 0.15;
+/// The tolerance of the default protocol's Adam.
+const QUICK: f64 = 0.01;
+/// And its rate.
+const FAST: f64 = 0.003;
 
 /// How (λ, ridge) is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,6 +58,14 @@ pub enum Validation {
 }
 
 impl Validation {
+    /// How many times rows are divided.
+    pub fn splits(self) -> usize {
+        match self {
+            Validation::Folds(count) | Validation::Draws { count, .. } => count,
+            Validation::Holdout { .. } | Validation::None => 1,
+        }
+    }
+
     /// The rows left to learn from (in the smallest training part).
     pub fn training_rows(self, n: usize) -> usize {
         match self {
@@ -75,12 +89,24 @@ pub enum Rule {
     OneStandardError,
 }
 
+/// What a linear model is fitted for, beside the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Linear {
+    /// It is left out.
+    Leave,
+    /// To tell whether the network predicts better.
+    Compare,
+    /// To be the model if the network does not; one under the LASSO competes too.
+    Choose,
+}
+
 /// A set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// The paper's, to the letter: an unstratified 20 % hold-out.
     Paper,
-    /// The paper's grids and epochs with a stratified hold-out.
+    /// Many draws with the paper's grids, work saved where it changes little, and linear
+    /// models beside the network.
     Default,
 }
 
@@ -95,9 +121,15 @@ impl Protocol {
 
     /// Its validation.
     pub fn validation(self) -> Validation {
-        Validation::Holdout {
-            share: 0.2,
-            stratified: self != Protocol::Paper,
+        match self {
+            Protocol::Paper => Validation::Holdout {
+                share: 0.2,
+                stratified: false,
+            },
+            Protocol::Default => Validation::Draws {
+                count: DRAWS,
+                share: DRAWN_SHARE,
+            },
         }
     }
 }
@@ -149,6 +181,8 @@ pub struct Settings {
     /// there, before it is scored: the relaxed LASSO. At least 1; none to leave
     /// every λ's network as it is.
     pub relax: Option<usize>,
+    /// Leave. Anything else needs validation.
+    pub linear: Linear,
     /// The columns that may enter a network, ascending; none for all.
     pub columns: Option<Vec<usize>>,
     /// How many columns are left by a [screening](crate::screen) of the training rows of
@@ -181,13 +215,27 @@ impl Settings {
             (_, true) => log_grid(1e-2, 0.5, 50),
         };
         let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
+        let ridges = match protocol {
+            Protocol::Paper => log_grid(smallest_ridge, 0.1, 10),
+            Protocol::Default => log_grid(smallest_ridge, 0.06, 9),
+        };
+        let quick = protocol == Protocol::Default && penalty != Penalty::Lasso;
+        let validated = protocol == Protocol::Default && validation != Validation::None;
         Settings {
             penalty,
             hidden: vec![10, 5],
             activation: Activation::Relu,
             lambdas,
-            ridges: log_grid(smallest_ridge, 0.1, 10),
-            solver: Solver::Adam(Adam::default()),
+            ridges,
+            solver: Solver::Adam(Adam {
+                tolerance: if quick { QUICK } else { 0.0 },
+                learning_rate: if quick {
+                    FAST
+                } else {
+                    Adam::default().learning_rate
+                },
+                ..Adam::default()
+            }),
             direction: Direction::Backward,
             first_epochs,
             epochs: 200,
@@ -200,6 +248,11 @@ impl Settings {
             skip_ridges: false,
             share_start: false,
             relax: None,
+            linear: if validated {
+                Linear::Choose
+            } else {
+                Linear::Leave
+            },
             columns: None,
             screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
             standardize: true,
@@ -282,7 +335,7 @@ impl Settings {
             )),
             Some(_) if !draws => Err(Error::setting(
                 "frequency",
-                "it is the share of draws, and there are none; add `--validation draws:10` (with \
+                "it is the share of draws, and there are none; add `--validation draws:12` (with \
                  --stability, the share follows from --max-false)",
             )),
             _ if draws && self.refit => Err(Error::setting(
@@ -297,6 +350,12 @@ impl Settings {
     fn validate_savings(&self) -> Result<()> {
         let refused = |name, problem| Err(Error::setting(name, problem));
         if self.validation == Validation::None {
+            if self.linear != Linear::Leave {
+                return refused(
+                    "linear",
+                    "models cannot be compared without validation; say `leave`",
+                );
+            }
             let problem = "ridges cannot be compared without validation; say `no`";
             if self.skip_ridges {
                 return refused("skip-ridges", problem);

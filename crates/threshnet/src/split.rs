@@ -13,6 +13,9 @@ pub struct Split {
     pub held_out: Vec<usize>,
 }
 
+/// The most groups that draws come in.
+const MOST_GROUPS: usize = 12;
+
 /// How many of `n` rows a share holds out: rounded up, as scikit-learn does.
 pub fn held_out_count(n: usize, share: f64) -> usize {
     (share * n as f64 - 1e-9).ceil() as usize
@@ -68,6 +71,35 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
                 outcome,
                 dealt.iter().copied().skip(fold).step_by(count).collect(),
             )
+        })
+        .collect()
+}
+
+/// The groups of so many draws: folds, whose held-out rows no draw of the group sees.
+pub fn groups(outcome: &Outcome, draws: usize, seed: u64) -> Result<Vec<Split>> {
+    // (every fold of a survival outcome needs an event)
+    let scarce = match outcome {
+        Outcome::Survival { event, .. } => event.iter().filter(|event| **event).count(),
+        _ => outcome.len(),
+    };
+    folds(outcome, MOST_GROUPS.min(draws).min(scarce / 2).max(2), seed)
+}
+
+/// `count` draws, dealt to their [`groups`] in turn: of the group's rows each holds out
+/// a share of its own, stratified.
+pub fn draws(outcome: &Outcome, (count, share): (usize, f64), seed: u64) -> Result<Vec<Split>> {
+    let groups = groups(outcome, count, seed)?;
+    (0..count)
+        .map(|draw| {
+            let rows = &groups[draw % groups.len()].train;
+            // (number 0 divided the groups)
+            let number = (seed, draw as u64 + 1);
+            let split = holdout(&outcome.rows(rows), (share, true), number)?;
+            let of_all = |part: Vec<usize>| part.into_iter().map(|row| rows[row]).collect();
+            Ok(Split {
+                train: of_all(split.train),
+                held_out: of_all(split.held_out),
+            })
         })
         .collect()
 }
@@ -178,6 +210,31 @@ mod tests {
             assert!((2..=3).contains(&events(&outcome, &split.held_out)));
             assert_eq!(split.train.len() + split.held_out.len(), 52);
         }
+    }
+
+    #[test]
+    fn draws_come_in_groups_that_leave_rows_to_judge_them() {
+        let outcome = survival(40, 96);
+        let groups = groups(&outcome, 24, 3).unwrap();
+        assert_eq!(groups.len(), 12);
+        let drawn = draws(&outcome, (24, 0.25), 3).unwrap();
+        assert_eq!(drawn.len(), 24);
+        for (k, draw) in drawn.iter().enumerate() {
+            let group = &groups[k % 12];
+            assert_eq!((draw.train.len(), draw.held_out.len()), (66, 22));
+            assert!(draw.train.is_sorted() && draw.held_out.is_sorted());
+            let mut rows = [&draw.train[..], &draw.held_out].concat();
+            rows.sort_unstable();
+            assert_eq!(rows, group.train);
+            assert!((9..=10).contains(&events(&outcome, &draw.held_out)));
+            // and no two are the same
+            assert!(drawn[..k].iter().all(|other| other != draw));
+        }
+        // no more groups than there are draws, or events to judge them by
+        assert_eq!(super::groups(&outcome, 3, 0).unwrap().len(), 3);
+        assert_eq!(super::groups(&survival(9, 96), 24, 0).unwrap().len(), 4);
+        // a draw is the same whatever comes after it
+        assert_eq!(draws(&outcome, (13, 0.25), 3).unwrap(), drawn[..13]);
     }
 
     #[test]

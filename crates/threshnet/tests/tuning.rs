@@ -10,7 +10,7 @@ use threshnet::loss::{Ties, for_outcome};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Tracer};
 use threshnet::random::{Purpose, Random};
-use threshnet::settings::{Protocol, Settings, Validation};
+use threshnet::settings::{Settings, Validation};
 use threshnet::solver::{Problem, StepRule, Unobserved};
 use threshnet::split::folds;
 use threshnet::tune::{Fit, fit};
@@ -181,7 +181,7 @@ fn the_seed_is_all_that_is_random() {
 }
 
 #[test]
-fn the_default_holdout_is_stratified_and_the_papers_is_not() {
+fn a_stratified_holdout_has_its_share_of_every_class() {
     // 15 of 50 rows are in the class (had the event); 20 % of them are 3.
     for task in [Task::Binary, Task::Cox] {
         let member: Vec<bool> = (0..50).map(|i| i % 10 < 3).collect();
@@ -197,10 +197,13 @@ fn the_default_holdout_is_stratified_and_the_papers_is_not() {
             },
         };
         let data = dataset(normal_columns(50, 3, 1), outcome);
-        let counts = |protocol: Protocol| -> Vec<usize> {
+        let counts = |stratified: bool| -> Vec<usize> {
             let of_seed = |seed: u64| {
                 let mut settings = Settings { seed, ..settings() };
-                settings.validation = protocol.validation();
+                settings.validation = Validation::Holdout {
+                    share: 0.2,
+                    stratified,
+                };
                 (settings.first_epochs, settings.epochs) = (2, 1);
                 let fit = run(&data, &settings);
                 let held = held_out(&data, &fit);
@@ -209,14 +212,11 @@ fn the_default_holdout_is_stratified_and_the_papers_is_not() {
             };
             (0..12).map(of_seed).collect()
         };
+        assert!(counts(true).iter().all(|count| *count == 3), "{task:?}");
+        let plain = counts(false);
         assert!(
-            counts(Protocol::Default).iter().all(|count| *count == 3),
-            "{task:?}"
-        );
-        let papers = counts(Protocol::Paper);
-        assert!(
-            papers.iter().any(|count| *count != papers[0]),
-            "{task:?}: {papers:?}"
+            plain.iter().any(|count| *count != plain[0]),
+            "{task:?}: {plain:?}"
         );
     }
 }

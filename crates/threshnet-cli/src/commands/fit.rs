@@ -3,7 +3,7 @@
 use super::control::{self, Controlled};
 use super::scores::{Scores, scores};
 use super::{load_model, run_fit};
-use crate::args::{FitArgs, PenaltyName, SolverName, ValidationName};
+use crate::args::{FitArgs, LinearName, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
@@ -14,12 +14,17 @@ use std::time::Instant;
 use threshnet::dataset::Dataset;
 use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{DRAWN_SHARE, Protocol, Settings, UNPENALISED_EPOCHS, Validation};
+use threshnet::settings::{
+    DRAWN_SHARE, Linear, Protocol, Settings, UNPENALISED_EPOCHS, Validation,
+};
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
+
+/// What one hold-out holds out, unless it is told otherwise.
+const DEFAULT_SHARE: f64 = 0.2;
 
 pub fn run(args: &FitArgs) -> Result<()> {
     let columns = Columns {
@@ -44,7 +49,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let data = load_dataset(&args.data, &columns)?;
     let named = |e| name_file(e, &args.data.display().to_string());
     let started = Instant::now();
-    let controlled = control::run(args, &data, |n, d| settings(args, (n, d))).map_err(named)?;
+    let controlled =
+        control::run(args, &data, |n, d| one_split_settings(args, (n, d))).map_err(named)?;
     let (controlled, ledger) = controlled.unzip();
     let settings = match &controlled {
         Some(controlled) => on_selected(args, data.n(), controlled.selected())?,
@@ -101,7 +107,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
 
 /// The settings of a fit to columns that were selected before: these stay, whatever λ.
 fn on_selected(args: &FitArgs, n: usize, columns: Vec<usize>) -> Result<Settings> {
-    let mut settings = settings(args, (n, columns.len()))?;
+    let mut settings = one_split_settings(args, (n, columns.len()))?;
     settings.lambdas = vec![0.0];
     settings.first_epochs = args.first_epochs.unwrap_or(UNPENALISED_EPOCHS);
     settings.columns = Some(columns);
@@ -116,6 +122,21 @@ fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
         Some(threshnet::error::Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
         _ => error,
     }
+}
+
+/// The settings of a fit that is one of many, or the last after many: where the user does
+/// not ask for more, one hold-out chooses.
+fn one_split_settings(args: &FitArgs, size: (usize, usize)) -> Result<Settings> {
+    let holdout = Some(ValidationName::Holdout(DEFAULT_SHARE));
+    let linear = Some(args.linear.unwrap_or(LinearName::Leave));
+    settings(
+        &FitArgs {
+            validation: args.validation.or(holdout),
+            linear,
+            ..args.clone()
+        },
+        size,
+    )
 }
 
 /// What was typed, on top of the protocol's defaults.
@@ -145,7 +166,15 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
         Some(ValidationName::None) => Validation::None,
     };
     let mut settings = Settings::new(protocol, penalty, validation, (n, d));
-    settings.hidden = args.hidden.0.clone();
+    if let Some(hidden) = &args.hidden {
+        settings.hidden.clone_from(&hidden.0);
+        if settings.linear == Linear::Choose {
+            settings.linear = Linear::Compare;
+        }
+    }
+    if let Some(linear) = args.linear {
+        settings.linear = linear.into();
+    }
     settings.activation = args.activation.into();
     settings.ties = args.ties.into();
     settings.direction = args.path.into();
@@ -154,7 +183,7 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     settings.standardize = !args.no_standardize;
     settings.screen = args.screen.or(settings.screen);
     settings.seed = args.seed;
-    settings.solver = solver(args)?;
+    settings.solver = solver(args, settings.solver)?;
     if args.solver == SolverName::Proximal {
         settings.first_epochs = PROXIMAL_EPOCHS;
         settings.epochs = PROXIMAL_EPOCHS;
@@ -177,13 +206,17 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     Ok(settings)
 }
 
-fn solver(args: &FitArgs) -> Result<Solver> {
+/// The solver, as typed on top of the protocol's.
+fn solver(args: &FitArgs, default: Solver) -> Result<Solver> {
     let unused = |flag: &str, solver: &str| {
         Usage(format!("--{flag}: the {solver} solver has no such setting"))
     };
     match args.solver {
         SolverName::Adam => {
-            let default = Adam::default();
+            let default = match default {
+                Solver::Adam(adam) => adam,
+                Solver::Proximal(_) => Adam::default(),
+            };
             Ok(Solver::Adam(Adam {
                 learning_rate: args.learning_rate.unwrap_or(default.learning_rate),
                 threshold_step: args.threshold_step.unwrap_or(default.threshold_step),

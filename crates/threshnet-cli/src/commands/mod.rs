@@ -17,8 +17,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use threshnet::dataset::Dataset;
 use threshnet::model::Model;
-use threshnet::settings::{Settings, Validation};
-use threshnet::tune::{Fit, fit};
+use threshnet::settings::Settings;
+use threshnet::tune::{Fit, fit, steps};
 
 use crate::progress::Progress;
 
@@ -45,12 +45,8 @@ fn needed(model: &Model) -> Vec<&str> {
 
 /// Fits on `jobs` threads with a progress bar.
 fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool) -> Result<Fit> {
-    let splits = match settings.validation {
-        Validation::Folds(count) | Validation::Draws { count, .. } => count,
-        _ => 1,
-    };
-    let paths = splits * settings.ridges.len() + usize::from(settings.refit);
-    let progress = Progress::new(paths * settings.lambdas.len(), quiet);
+    let paths = settings.validation.splits() * settings.ridges.len();
+    let progress = Progress::new(steps(settings), quiet);
     crate::progress::listen()?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.unwrap_or(0).min(paths))

@@ -1,6 +1,6 @@
 //! `summary.json`, and the same for a person.
 
-use super::short;
+use super::{contest, short};
 use crate::commands::control::Controlled;
 use anyhow::Result;
 use serde::{Serialize, Serializer};
@@ -29,8 +29,17 @@ pub struct Selected {
 
 /// The flags by which less is done than the protocol says.
 fn shortcuts(settings: &Settings) -> Vec<String> {
-    let tolerance = match settings.solver {
-        Solver::Adam(adam) if adam.tolerance > 0.0 => Some(adam.tolerance),
+    let size = (usize::MAX, 1);
+    let protocol = Settings::new(
+        settings.protocol,
+        settings.penalty,
+        settings.validation,
+        size,
+    );
+    let tolerance = match (settings.solver, protocol.solver) {
+        (Solver::Adam(adam), Solver::Adam(usual)) if adam.tolerance > usual.tolerance => {
+            Some(adam.tolerance)
+        }
         _ => None,
     };
     [
@@ -70,6 +79,11 @@ pub struct Summary {
     version: &'static str,
     seconds: f64,
     protocol: &'static str,
+    /// The network and the linear models beside it, if there were any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<Value>,
+    #[serde(skip)]
+    contest: Vec<String>,
     /// `stability` or `fdr`, if there is such a selection.
     #[serde(flatten, serialize_with = "control_field")]
     control: Option<Controlled>,
@@ -111,12 +125,16 @@ impl Summary {
             selected,
             lambda: fit.lambda,
             ridge: fit.ridge,
-            validation: (settings.validation != Validation::None)
-                .then(|| json!({"metric": metric, "value": fit.validation})),
+            validation: (settings.validation != Validation::None).then(
+                || json!({"metric": metric, "value": fit.validation.0, "se": fit.validation.1}),
+            ),
             train,
             positive_class: (model.task == Task::Binary).then(|| model.classes[1].clone()),
             classes: model.classes.clone(),
-            penalty: settings.penalty.name(),
+            penalty: match fit.contenders.get(fit.winner) {
+                Some(winner) => winner.penalty.name(),
+                None => settings.penalty.name(),
+            },
             rule: settings.rule,
             refit: settings.refit,
             status: fit.solved.status.name(),
@@ -125,6 +143,8 @@ impl Summary {
             version: env!("CARGO_PKG_VERSION"),
             seconds,
             protocol: settings.protocol.name(),
+            models: contest::to_json(fit),
+            contest: contest::to_lines(fit, metric),
             control: None,
             shortcuts: shortcuts(settings),
             instruction_set: InstructionSet::in_use().name(),
@@ -203,11 +223,16 @@ impl Summary {
         }
         line(format_args!(""));
         if let Some(validation) = &self.validation {
+            let number = |field: &str| short(validation[field].as_f64().unwrap_or(f64::NAN));
             line(format_args!(
-                "validation  {} {}",
+                "validation  {} {} (SE {})",
                 validation["metric"].as_str().unwrap_or_default(),
-                short(validation["value"].as_f64().unwrap_or(f64::NAN))
+                number("value"),
+                number("se")
             ));
+        }
+        for contest in &self.contest {
+            line(format_args!("{contest}"));
         }
         let train: Vec<String> = (self.train.iter())
             .filter_map(|(name, value)| Some(format!("{name} {}", short(value.as_f64()?))))
@@ -260,9 +285,14 @@ fn fit_notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
         ));
     }
     let count = |status: Status| fit.cells.iter().filter(|c| c.status == status).count();
-    let skipped = count(Status::Skipped) / settings.lambdas.len();
+    let lambdas = fit
+        .cells
+        .chunk_by(|a, b| a.ridge == b.ridge)
+        .next()
+        .map_or(1, <[_]>::len);
+    let skipped = count(Status::Skipped) / lambdas;
     if skipped > 0 {
-        let all = settings.ridges.len();
+        let all = fit.cells.len() / lambdas;
         notes.push(format!("{skipped} of {all} ridges skipped"));
     }
     let diverged = count(Status::Diverged);

@@ -93,7 +93,7 @@ pub fn settings(
         _ => {}
     }
     match study {
-        StudyName::Quality => quality::apply(&mut settings, &task.variant),
+        StudyName::Quality => quality::apply(&mut settings, &task.variant, (n, d)),
         _ => vary(&mut settings, &task.variant),
     }
     match task.method {

@@ -7,25 +7,29 @@ use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use threshnet::settings::{DRAWN_SHARE, Rule, Settings, Validation};
+use threshnet::settings::{DRAWN_SHARE, Protocol, Rule, Settings, Validation, log_grid};
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
 
 /// The paper's protocol (GMCPNet and GSCADNet), then what is tried against it: words of
 /// [`apply`], joined by `+`.
-const CANDIDATES: [(Method, &str); 12] = [
+const CANDIDATES: [(Method, &str); 16] = [
     (Method::Gmcp, ""),
     (Method::Gscad, ""),
     (Method::Gmcp, "standardized"),
     (Method::Gmcp, "quick"),
+    (Method::Gmcp, "skip"),
     (Method::Gmcp, "1se"),
     (Method::Gmcp, "relaxed"),
     (Method::Gmcp, "cv5"),
     (Method::Gmcp, "cv5+1se"),
-    (Method::Gmcp, "draws10"),
-    (Method::Gmcp, "draws10+quick"),
-    (Method::Gmcp, "draws10+rate0.003"),
-    (Method::Gscad, "draws10"),
+    (Method::Gmcp, "draws12"),
+    (Method::Gmcp, "draws12+quick"),
+    (Method::Gmcp, "draws12+quick+rate0.003"),
+    (Method::Gmcp, "draws18+quick+rate0.003+ridges6"),
+    (Method::Gmcp, "draws36+quick+rate0.003+ridges3"),
+    (Method::Gmcp, "default"),
+    (Method::Gscad, "default"),
 ];
 
 /// Rows and columns of the designs beyond the paper.
@@ -58,7 +62,15 @@ pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
 }
 
 /// Changes the paper's settings as a candidate says.
-pub fn apply(settings: &mut Settings, candidate: &str) {
+pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
+    if candidate == "default" {
+        let default = Protocol::Default;
+        *settings = Settings {
+            seed: settings.seed,
+            ..Settings::new(default, settings.penalty, default.validation(), size)
+        };
+        return;
+    }
     let mut adam = match settings.solver {
         Solver::Adam(adam) => adam,
         Solver::Proximal(_) => Adam::default(),
@@ -66,27 +78,36 @@ pub fn apply(settings: &mut Settings, candidate: &str) {
     for word in candidate.split('+').filter(|word| !word.is_empty()) {
         match word {
             "standardized" => settings.standardize = true,
-            "quick" => {
-                adam.tolerance = 0.01;
-                settings.skip_ridges = true;
-            }
+            "quick" => adam.tolerance = 0.01,
+            "skip" => settings.skip_ridges = true,
+            "ridges3" => settings.ridges = few_ridges(&settings.ridges, 3),
+            "ridges6" => settings.ridges = few_ridges(&settings.ridges, 6),
             "1se" => settings.rule = Rule::OneStandardError,
             "relaxed" => settings.relax = Some(RELAXED_EPOCHS),
             "cv5" => {
                 settings.validation = Validation::Folds(5);
                 settings.refit = true;
             }
-            "draws10" => {
-                settings.validation = Validation::Draws {
-                    count: 10,
-                    share: DRAWN_SHARE,
-                };
-            }
+            "draws12" => settings.validation = draws(12),
+            "draws18" => settings.validation = draws(18),
+            "draws36" => settings.validation = draws(36),
             "rate0.003" => adam.learning_rate = 0.003,
             _ => unreachable!("the candidates are made of these words"),
         }
     }
     settings.solver = Solver::Adam(adam);
+}
+
+fn draws(count: usize) -> Validation {
+    Validation::Draws {
+        count,
+        share: DRAWN_SHARE,
+    }
+}
+
+/// So many ridges from the smallest to about the middle of the paper's.
+fn few_ridges(ridges: &[f64], count: usize) -> Vec<f64> {
+    log_grid(ridges[0], ridges[6], count)
 }
 
 /// What a fit got wrong: (falsely selected, missed, F1 of the support).
@@ -197,10 +218,10 @@ mod tests {
         assert_eq!(keys.len(), tasks.len(), "rows could not be told apart");
         for task in &tasks {
             let penalty = threshnet::penalty::Penalty::MCP;
-            let paper = threshnet::settings::Protocol::Paper;
+            let paper = Protocol::Paper;
             let size = (task.cell.n, task.cell.d);
             let mut settings = Settings::new(paper, penalty, paper.validation(), size);
-            apply(&mut settings, &task.variant);
+            apply(&mut settings, &task.variant, size);
             settings.validate().unwrap();
         }
     }

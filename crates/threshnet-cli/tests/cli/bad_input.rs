@@ -258,8 +258,8 @@ fn flags() {
         &["--max-false", "above 0"],
     );
     refuse(
-        &["--frequency", "0.5"],
-        &["--frequency", "--validation draws:10"],
+        &["--validation", "cv:3", "--frequency", "0.5"],
+        &["--frequency", "--validation draws:12"],
     );
     refuse(
         &["--validation", "draws:4", "--frequency", "0"],
@@ -268,6 +268,10 @@ fn flags() {
     refuse(
         &["--validation", "draws:4", "--refit", "yes"],
         &["--refit", "leave it out"],
+    );
+    refuse(
+        &words("--validation none --lambdas 0.1 --ridges 0.01 --linear compare"),
+        &["--linear", "without validation"],
     );
     refuse(
         &["--validation", "holdout:1.5"],

@@ -13,12 +13,13 @@ fn the_demo_finds_and_explains() {
         "solution path",
         "x20",
         "▲ lambda",
+        "non-linear? yes",
         "R² on 300 new rows",
         "threshnet fit data.csv",
     ] {
         assert!(text.contains(piece), "{piece}: {text}");
     }
-    let table = text.split("Selected at").nth(1).unwrap();
+    let table = text.split("Selected, and").nth(1).unwrap();
     for column in ["x1", "x2", "x3", "x4"] {
         let line = table
             .lines()

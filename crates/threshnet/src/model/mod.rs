@@ -7,7 +7,7 @@ pub use file::SCHEMA;
 
 use crate::dataset::Task;
 use crate::design::Scaling;
-use crate::loss::{probabilities, sigmoid};
+use crate::ensemble::mean_response;
 use crate::network::Mlp;
 use crate::precise;
 
@@ -76,42 +76,21 @@ impl Model {
         let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
             .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
             .collect();
-        let responses = self.networks.iter().map(|network| {
+        let outputs = self.networks.iter().map(|network| {
             let inputs: Vec<&[f64]> = (network.inputs.iter())
                 .map(|j| &scaled[selected.partition_point(|s| s < j)][..])
                 .collect();
-            self.response(precise::forward(network, &inputs, rows).output())
+            precise::forward(network, &inputs, rows).output().to_vec()
         });
-        let mut mean = responses.reduce(|mut sum, next| {
-            for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
-                *sum += next;
-            }
-            sum
-        });
-        let mut mean = mean.take().unwrap_or_default();
-        for value in mean.iter_mut().flatten() {
-            *value /= self.networks.len() as f64;
-        }
-        match self.task {
-            Task::Regression => Prediction::Numbers(mean.swap_remove(0)),
-            Task::Cox => Prediction::Risk(mean.swap_remove(0)),
-            Task::Binary | Task::Multiclass => Prediction::Probabilities(mean),
-        }
-    }
-
-    /// What is averaged over networks, from the outputs η of one of them.
-    fn response(&self, eta: &[f64]) -> Vec<Vec<f64>> {
+        let mut mean = mean_response(self.task, rows, outputs);
         match self.task {
             Task::Regression => {
                 let (center, scale) = self.target;
-                vec![eta.iter().map(|eta| center + scale * eta).collect()]
+                let numbers = mean[0].iter().map(|mean| center + scale * mean);
+                Prediction::Numbers(numbers.collect())
             }
-            Task::Binary => vec![
-                eta.iter().map(|&eta| sigmoid(-eta)).collect(),
-                eta.iter().map(|&eta| sigmoid(eta)).collect(),
-            ],
-            Task::Multiclass => probabilities(eta, self.classes.len()),
-            Task::Cox => vec![eta.to_vec()],
+            Task::Cox => Prediction::Risk(mean.swap_remove(0)),
+            Task::Binary | Task::Multiclass => Prediction::Probabilities(mean),
         }
     }
 

@@ -27,36 +27,36 @@ pub fn gather(search: &Search, splits: Range<usize>) -> Vec<Cell> {
 fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
     let count = splits.len() as f64;
     let points = || splits.iter().map(|traced| &traced.points[k]);
-    let scores = || {
-        splits
-            .iter()
-            .map(|traced| (traced.points[k].validation.0, traced.weight))
+    let (validation_loss, validation_se) = match splits {
+        // the very numbers, so that no rounding makes a tie
+        [only] => only.points[k].validation,
+        _ => mean_over_folds(
+            (splits.iter()).map(|traced| (traced.points[k].validation.0, traced.weight)),
+        ),
     };
-    let total: f64 = scores().map(|(_, weight)| weight).sum();
-    let mean = match splits {
-        // the very number, so that no rounding makes a tie
-        [only] => only.points[k].validation.0,
-        _ => scores().map(|(score, weight)| weight * score).sum::<f64>() / total,
-    };
-    let spread = scores()
-        .map(|(score, weight)| weight * (score - mean).powi(2))
-        .sum::<f64>()
-        / total;
     let status = points().map(|p| p.status).max_by_key(|s| s.severity());
     Cell {
         ridge,
         lambda,
         size: points().map(|p| p.size as f64).sum::<f64>() / count,
         train_loss: points().map(|p| p.train_loss).sum::<f64>() / count,
-        validation_loss: mean,
-        validation_se: if splits.len() > 1 {
-            (spread / (count - 1.0)).sqrt()
-        } else {
-            splits[0].points[k].validation.1
-        },
+        validation_loss,
+        validation_se,
         epochs: points().map(|p| p.epochs).sum(),
         status: status.expect("there is at least one split"),
     }
+}
+
+/// The mean of (score, weight) over at least two folds, and its standard error.
+pub fn mean_over_folds(scores: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
+    let total: f64 = scores.clone().map(|(_, weight)| weight).sum();
+    let weighted = scores.clone().map(|(score, weight)| weight * score);
+    let mean = weighted.sum::<f64>() / total;
+    let squares = scores
+        .clone()
+        .map(|(score, weight)| weight * (score - mean).powi(2));
+    let spread = squares.sum::<f64>() / total;
+    (mean, (spread / (scores.count() as f64 - 1.0)).sqrt())
 }
 
 /// A cell that can never be chosen.

@@ -6,92 +6,152 @@
 //! differs from draw to draw, and what matters does not, so with
 //!
 //! ```text
-//! π̂ⱼ = share of the draws that select column j,     S = { j : π̂ⱼ ≥ τ }
+//! π̂ⱼ = Σ wₖ over the draws k that select column j / Σ wₖ,     S = { j : π̂ⱼ ≥ τ }
 //! ```
 //!
+//! where wₖ is the share of the null model's loss that draw k explains of the rows it held
+//! out, at most what all of the best quarter explain (a draw whose starts went astray
+//! explains little, and says little about columns; but a lucky one must not decide alone),
 //! S errs less than a draw (after Meinshausen and Bühlmann 2010, JRSS B 72:417–473).
-//! Each draw's network is then fitted again on S and its own rows without the group
-//! penalty, from where it stands; a column it had lost returns with weight zero. These
-//! networks are the model. A draw that selected nothing of S has none to give, unless
-//! S is empty.
+//! The networks of each draw's best ridges are then fitted again on S and all rows, from
+//! where they stand; a column one had lost returns with weight zero. These networks are
+//! the model. One that selected nothing of S has nothing to give, unless S is empty.
+//!
+//! The rows a draw held out cannot tell how good this model is: other draws learned from
+//! them which columns to select. So draws come in groups, each of which leaves a fold of
+//! the rows to nobody. What the draws of a group make of the others in the same way, with
+//! as many columns as there are in S, is judged on this fold. That also decides how much
+//! of the penalties is kept in the last fit: they cost where they shrink what matters, and
+//! help where there are many columns for few rows.
 
 use super::Fit;
-use super::choose::{choose, gather};
-use super::part::{Part, translated};
+use super::choose::{choose, gather, mean_over_folds};
+use super::part::{Part, Scale};
 use super::search::{Leader, Search, everything};
 use crate::certificate::{Certificate, larger};
-use crate::design::usable_columns;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
+use crate::settings::Settings;
 use crate::solver::{Solved, Status};
-use crate::stability::{frequent, shares};
+use crate::split::{Split, groups};
+use crate::stability::frequent;
 use rayon::prelude::*;
 
 /// Epochs on the selected columns.
 const REFIT_EPOCHS: usize = 1000;
 
+/// Networks of a draw that are averaged, each of another ridge and start.
+const AVERAGED: usize = 3;
+
+/// No draw weighs more than the last of the best quarter.
+const BEST: usize = 4;
+
+/// What its last fit may keep of a draw's penalties.
+#[derive(Clone, Copy)]
+struct Kept {
+    /// The part of its λ.
+    lambda: f64,
+    /// The part of its ridge, which was chosen for many more columns.
+    ridge: f64,
+}
+
+const KEPT: [Kept; 3] = [
+    Kept {
+        lambda: 0.0,
+        ridge: 1.0,
+    },
+    Kept {
+        lambda: 1.0,
+        ridge: 1.0,
+    },
+    Kept {
+        lambda: 0.0,
+        ridge: 0.2,
+    },
+];
+
 /// Without a threshold of the user's, τ is this …
-const BASE_THRESHOLD: f64 = 0.3;
+const BASE_THRESHOLD: f64 = 0.2;
 /// … plus this, times the share of all columns that a draw selects on average: where
 /// draws select many, noise meets itself more often.
-const THRESHOLD_SLOPE: f64 = 0.6;
+const THRESHOLD_SLOPE: f64 = 1.2;
 /// But never more than this.
 const LARGEST_THRESHOLD: f64 = 0.8;
 
 /// A draw's choice.
 struct Pick {
-    split: usize,
     /// Position in the grid.
     cell: usize,
     leader: Leader,
     /// Position in the leader's path.
     lambda: usize,
-    validation: f64,
+    /// The networks of its best ridges, the chosen one first.
+    networks: Vec<Averaged>,
+    /// The share of the null model's loss that it explains of the rows held out.
+    weight: f64,
+}
+
+/// A network to be averaged.
+struct Averaged {
+    /// On the scale of all rows.
+    network: Mlp,
+    lambda: f64,
+    ridge: f64,
 }
 
 impl Pick {
     fn network(&self) -> &Mlp {
-        &self.leader.steps[self.lambda].network
+        &self.networks[0].network
     }
+}
 
+impl Averaged {
     fn selects_some_of(&self, columns: &[usize]) -> bool {
-        let mut inputs = self.network().inputs.iter();
+        let mut inputs = self.network.inputs.iter();
         inputs.any(|j| columns.binary_search(j).is_ok())
     }
+}
+
+/// The draws of a fit, once every one has been searched.
+struct Draws<'a> {
+    search: Search<'a>,
+    picks: Vec<Pick>,
+    /// The scale of all rows.
+    scale: Scale,
 }
 
 /// The fit, once every draw has been searched.
 pub fn combined(mut search: Search) -> Result<Fit> {
     let (data, settings) = (search.data, search.settings);
-    let picks = picks(&mut search)?;
-    let frequencies = shares(
-        picks.iter().map(|pick| &pick.network().inputs[..]),
-        data.d(),
-    );
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let scale = Scale::learn(data, &rows, settings);
+    let mut picks = picks(&mut search, &scale)?;
+    cap_weights(&mut picks);
+    let draws = Draws {
+        search,
+        picks,
+        scale,
+    };
+    let frequencies = draws.frequencies(&draws.picks.iter().collect::<Vec<_>>());
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
     let selected = frequent(&frequencies, threshold);
-
-    let whole = Part::new(data, everything(data.n()), settings, false);
-    let (networks, solves): (Vec<Mlp>, Vec<Solved>) = picks
-        .par_iter()
-        .filter(|pick| selected.is_empty() || pick.selects_some_of(&selected))
-        .map(|pick| refit(&search, pick, &selected, &whole))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .unzip();
-    if search.observer.cancelled() {
-        return Err(Error::Cancelled);
-    }
+    let (kept, folds) = draws.judged(selected.len())?;
+    let whole = draws.part(everything(data.n()), &selected);
+    let (networks, solves) = draws.refits(&whole, draws.picks.iter().collect(), kept)?;
+    let Draws { search, picks, .. } = draws;
     Ok(Fit {
         model: whole.model(data, networks),
         lambda: median(picks.iter().map(|p| settings.lambdas[p.lambda])),
         ridge: median(picks.iter().map(|p| settings.ridges[p.leader.ridge])),
         cells: gather(&search, 0..picks.len()),
         chosen: picks.iter().map(|pick| pick.cell).collect(),
-        validation: picks.iter().map(|p| p.validation).sum::<f64>() / picks.len() as f64,
+        validation: mean_over_folds(folds.iter().copied()),
+        folds,
         frequencies: Some(frequencies),
         solved: worst(&solves),
-        rows: (0..data.n()).collect(),
+        rows,
+        contenders: vec![],
+        winner: 0,
         path: picks
             .into_iter()
             .next()
@@ -100,43 +160,170 @@ pub fn combined(mut search: Search) -> Result<Fit> {
 }
 
 /// What each draw chooses on its own rows.
-fn picks(search: &mut Search) -> Result<Vec<Pick>> {
+fn picks(search: &mut Search, scale: &Scale) -> Result<Vec<Pick>> {
     (0..search.splits())
-        .map(|split| {
-            let cells = gather(search, split..split + 1);
+        .map(|draw| {
+            let cells = gather(search, draw..draw + 1);
             let cell = choose(&cells, search.settings)?;
-            let leader = search.take_leader(split);
+            let lambda = cell % search.settings.lambdas.len();
+            let leader = search.take_leader(draw);
+            let leader = leader.expect("every draw keeps its best path");
+            let settings = search.settings;
+            let own = Scale::learn(search.data, search.training_rows(draw), settings);
+            let averaged = |network: &Mlp, (ridge, lambda): (usize, usize)| Averaged {
+                network: own.translated(network, scale),
+                lambda: settings.lambdas[lambda],
+                ridge: settings.ridges[ridge],
+            };
+            let chosen = averaged(&leader.steps[lambda].network, (leader.ridge, lambda));
+            let others = (search.best_of(draw).into_iter())
+                .filter(|(ridge, _)| *ridge != leader.ridge)
+                .map(|(ridge, best)| averaged(&best.network, (ridge, best.lambda)));
             Ok(Pick {
-                split,
                 cell,
-                leader: leader.expect("every draw keeps its best path"),
-                lambda: cell % search.settings.lambdas.len(),
-                validation: cells[cell].validation_loss,
+                lambda,
+                networks: std::iter::once(chosen)
+                    .chain(others)
+                    .take(AVERAGED)
+                    .collect(),
+                weight: explained(search, draw, cells[cell].validation_loss),
+                leader,
             })
         })
         .collect()
+}
+
+/// Lets no draw weigh more than others of the best.
+fn cap_weights(picks: &mut [Pick]) {
+    let mut weights: Vec<f64> = picks.iter().map(|pick| pick.weight).collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    let most = weights[(weights.len() / BEST).max(1) - 1];
+    for pick in picks {
+        pick.weight = pick.weight.min(most);
+    }
+}
+
+/// The share of the null model's loss that a loss is below it.
+fn explained(search: &Search, draw: usize, loss: f64) -> f64 {
+    let null = search.null_loss(draw);
+    // (a loss below 0 cannot be: it is a sum of squares or of negative logs)
+    ((null - loss) / null).max(0.0)
+}
+
+impl Draws<'_> {
+    /// What to keep of the penalties, and the (loss, weight) of what each group makes of
+    /// its rows with it and `size` columns, on the rows it never saw.
+    fn judged(&self, size: usize) -> Result<(Kept, Vec<(f64, f64)>)> {
+        let search = &self.search;
+        let outcome = search.data.outcome();
+        let groups = groups(outcome, self.picks.len(), search.settings.seed)?;
+        // (by group, by what is kept)
+        let scores: Vec<(f64, Vec<f64>)> = groups
+            .par_iter()
+            .enumerate()
+            .map(|(number, split)| {
+                let own: Vec<&Pick> = (self.picks.iter().skip(number))
+                    .step_by(groups.len())
+                    .collect();
+                let part = self.part(split.clone(), &self.strongest(&own, size));
+                let losses = KEPT.iter().map(|&kept| {
+                    let (networks, _) = self.refits(&part, own.clone(), kept)?;
+                    Ok(part.score(search.data, &networks).0)
+                });
+                Ok((part.weight(), losses.collect::<Result<_>>()?))
+            })
+            .collect::<Result<_>>()?;
+        let judged = (KEPT.iter().enumerate()).map(|(i, &kept)| {
+            let of_kept = scores.iter().map(|(weight, losses)| (losses[i], *weight));
+            (kept, of_kept.collect::<Vec<_>>())
+        });
+        let loss = |folds: &[(f64, f64)]| mean_over_folds(folds.iter().copied()).0;
+        // (a fit that diverged has no loss)
+        let finite = judged.filter(|(_, folds)| loss(folds).is_finite());
+        let best = finite.min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b)));
+        best.ok_or_else(|| super::diverged(search.settings))
+    }
+
+    /// π̂ of every column over some draws; zero where none of them explains anything.
+    fn frequencies(&self, picks: &[&Pick]) -> Vec<f64> {
+        let mut frequencies = vec![0.0; self.search.data.d()];
+        let total: f64 = picks.iter().map(|pick| pick.weight).sum();
+        for pick in picks.iter().filter(|pick| pick.weight > 0.0) {
+            for &j in &pick.network().inputs {
+                frequencies[j] += pick.weight / total;
+            }
+        }
+        frequencies
+    }
+
+    /// The columns that most of these draws select, so many; of equals the stronger.
+    fn strongest(&self, picks: &[&Pick], size: usize) -> Vec<usize> {
+        let frequencies = self.frequencies(picks);
+        let mut strengths = vec![0.0; frequencies.len()];
+        for network in picks.iter().map(|pick| pick.network()) {
+            for (&j, norm) in network.inputs.iter().zip(network.norms()) {
+                strengths[j] += norm;
+            }
+        }
+        let mut ranked: Vec<usize> = (0..frequencies.len())
+            .filter(|&j| frequencies[j] > 0.0)
+            .collect();
+        ranked.sort_by(|&a, &b| {
+            let by_frequency = frequencies[b].total_cmp(&frequencies[a]);
+            by_frequency.then(strengths[b].total_cmp(&strengths[a]))
+        });
+        ranked.truncate(size);
+        ranked.sort_unstable();
+        ranked
+    }
+
+    /// These rows, with these columns for a network to use.
+    fn part(&self, split: Split, selected: &[usize]) -> Part {
+        let settings = Settings {
+            columns: Some(selected.to_vec()),
+            screen: None,
+            ..self.search.settings.clone()
+        };
+        Part::new(self.search.data, split, &settings, true)
+    }
+
+    /// The networks of some draws, fitted to the columns and rows of a part.
+    fn refits(
+        &self,
+        part: &Part,
+        picks: Vec<&Pick>,
+        kept: Kept,
+    ) -> Result<(Vec<Mlp>, Vec<Solved>)> {
+        let refitted: Vec<_> = picks
+            .into_par_iter()
+            .flat_map_iter(|pick| &pick.networks)
+            .filter(|of| part.usable.is_empty() || of.selects_some_of(&part.usable))
+            .map(|of| self.refit(part, of, kept))
+            .collect();
+        if self.search.observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        Ok(refitted.into_iter().unzip())
+    }
+
+    fn refit(&self, part: &Part, of: &Averaged, kept: Kept) -> (Mlp, Solved) {
+        let settings = self.search.settings;
+        let mut network = (self.scale)
+            .translated(&of.network, &part.scale)
+            .widened(&part.usable);
+        let problem = part.problem(settings, kept.ridge * of.ridge, false);
+        let lambda = kept.lambda * of.lambda;
+        let observer = self.search.observer;
+        let solved =
+            (settings.solver).solve(&problem, lambda, &mut network, REFIT_EPOCHS, observer);
+        (network, solved)
+    }
 }
 
 /// τ for draws with these frequencies.
 fn default_threshold(frequencies: &[f64]) -> f64 {
     let share = frequencies.iter().sum::<f64>() / frequencies.len() as f64;
     (BASE_THRESHOLD + THRESHOLD_SLOPE * share).min(LARGEST_THRESHOLD)
-}
-
-/// A draw's network, fitted to the selected columns of its own training rows and
-/// brought to the scale of all rows.
-fn refit(search: &Search, pick: &Pick, selected: &[usize], whole: &Part) -> (Mlp, Solved) {
-    let settings = search.settings;
-    let part = search.part(pick.split);
-    // What does not vary in these rows cannot be learned from them.
-    let varying = usable_columns(search.data, &part.split.train);
-    let varies = |j: &&usize| varying.binary_search(j).is_ok();
-    let columns: Vec<usize> = selected.iter().filter(varies).copied().collect();
-    let mut network = pick.network().widened(&columns);
-    let problem = part.problem(settings, settings.ridges[pick.leader.ridge], false);
-    let solver = settings.solver;
-    let solved = solver.solve(&problem, 0.0, &mut network, REFIT_EPOCHS, search.observer);
-    (translated(&network, &part, whole), solved)
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -172,9 +359,9 @@ mod tests {
     #[test]
     fn the_threshold_rises_with_what_draws_select_and_has_an_end() {
         let at = |shares: &[f64]| default_threshold(shares);
-        assert!((at(&[0.0; 4]) - 0.3).abs() < 1e-12);
+        assert!((at(&[0.0; 4]) - 0.2).abs() < 1e-12);
         // two of five columns on average
-        assert!((at(&[1.0, 0.5, 0.5, 0.0, 0.0]) - 0.54).abs() < 1e-12);
+        assert!((at(&[1.0, 0.5, 0.5, 0.0, 0.0]) - 0.68).abs() < 1e-12);
         assert!((at(&[1.0; 4]) - 0.8).abs() < 1e-12);
     }
 

@@ -6,6 +6,7 @@
 //! gathered in order, so the answer does not depend on the number of threads.
 
 mod choose;
+mod contest;
 mod draws;
 mod part;
 mod rounds;
@@ -22,6 +23,8 @@ use crate::split::{self, Split};
 use choose::{choose, gather};
 use rounds::Planned;
 use search::{Search, everything};
+
+pub use contest::{Contender, steps};
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,8 +61,11 @@ pub struct Fit {
     pub cells: Vec<Cell>,
     /// The position of the chosen one in `cells`, or of each draw's.
     pub chosen: Vec<usize>,
-    /// The held-out loss where it was chosen; the mean over draws.
-    pub validation: f64,
+    /// (mean, standard error) of the held-out loss where it was chosen; for draws, of
+    /// the loss of what they make of all but a fold, on this fold.
+    pub validation: (f64, f64),
+    /// The (loss, weight) of every such fold, if there were draws.
+    pub folds: Vec<(f64, f64)>,
     /// The share of draws that selected each column, if there were draws.
     pub frequencies: Option<Vec<f64>>,
     /// The path that the model is a step of: the chosen ridge, its refit, or that of
@@ -70,11 +76,20 @@ pub struct Fit {
     pub solved: Solved,
     /// The rows the model was trained on.
     pub rows: Vec<usize>,
+    /// The network and the linear models that were tried beside it, if any were.
+    pub contenders: Vec<Contender>,
+    /// Which of them the model is.
+    pub winner: usize,
 }
 
 /// Fits as the settings say.
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     settings.validate()?;
+    contest::fit(data, settings, observer)
+}
+
+/// The fit of one kind of model.
+fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     if settings.batch_size.is_some() && data.outcome().task() == Task::Cox {
         return Err(Error::setting(
             "batch-size",
@@ -136,7 +151,8 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         model: part.model(data, vec![step.network.clone()]),
         lambda: step.lambda,
         ridge,
-        validation: cells[chosen].validation_loss,
+        validation: (cells[chosen].validation_loss, cells[chosen].validation_se),
+        folds: vec![],
         frequencies: None,
         cells,
         chosen: vec![chosen],
@@ -146,6 +162,8 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         },
         rows,
         path,
+        contenders: vec![],
+        winner: 0,
     })
 }
 
@@ -168,9 +186,7 @@ pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split
             let split = split::holdout(outcome, (share, stratified), (seed, 0))?;
             Ok(vec![split])
         }
-        Validation::Draws { count, share } => (0..count as u64)
-            .map(|draw| split::holdout(outcome, (share, true), (seed, draw)))
-            .collect(),
+        Validation::Draws { count, share } => split::draws(outcome, (count, share), seed),
         Validation::Folds(count) => split::folds(outcome, count, seed),
         Validation::None => Ok(vec![everything(outcome.len())]),
     }

@@ -2,6 +2,7 @@
 
 use crate::dataset::{Dataset, Outcome, Task};
 use crate::design::{Design, Scaling, moments, usable_columns};
+use crate::ensemble::{mean_response, output_of};
 use crate::loss::{Cox, Loss, Ties, for_outcome};
 use crate::model::Model;
 use crate::network::{Mlp, Shape};
@@ -24,13 +25,38 @@ pub struct Part {
     task: Task,
     /// Training rows in random order if they are learned from in batches.
     pub split: Split,
-    scaling: Scaling,
+    pub scale: Scale,
     pub usable: Vec<usize>,
-    /// (center, scale) of a standardised continuous outcome.
-    target: (f64, f64),
     design: Design,
     loss: Box<dyn Loss>,
     validator: Option<Validator>,
+}
+
+/// How raw columns and a raw outcome become what a network sees.
+pub struct Scale {
+    columns: Scaling,
+    /// (center, scale) of a standardised continuous outcome.
+    target: (f64, f64),
+}
+
+impl Scale {
+    /// As these rows have it.
+    pub fn learn(data: &Dataset, rows: &[usize], settings: &Settings) -> Scale {
+        Scale {
+            columns: Scaling::learn(data, rows, settings.standardize),
+            target: match data.outcome() {
+                Outcome::Continuous(y) if settings.standardize => {
+                    moments(rows.iter().map(|&row| y[row]))
+                }
+                _ => (0.0, 1.0),
+            },
+        }
+    }
+
+    /// The same function of raw columns by a network of this scale, on another one.
+    pub fn translated(&self, network: &Mlp, to: &Scale) -> Mlp {
+        network.rescaled((&self.columns, self.target), (&to.columns, to.target))
+    }
 }
 
 /// Scores what a network says of the held-out rows.
@@ -80,16 +106,13 @@ impl Part {
             // A batch is a random sample of the rows, whatever their order in the file.
             Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut split.train);
         }
-        let scaling = Scaling::learn(data, &split.train, settings.standardize);
+        let scale = Scale::learn(data, &split.train, settings);
+        let (center, unit) = scale.target;
         let train = data.outcome().rows(&split.train);
-        let target = match &train {
-            Outcome::Continuous(y) if settings.standardize => moments(y.iter().copied()),
-            _ => (0.0, 1.0),
-        };
         let loss_of = |rows: &[usize]| {
             let outcome = match data.outcome().rows(rows) {
                 Outcome::Continuous(y) => {
-                    Outcome::Continuous(y.iter().map(|y| (y - target.0) / target.1).collect())
+                    Outcome::Continuous(y.iter().map(|y| (y - center) / unit).collect())
                 }
                 other => other,
             };
@@ -106,11 +129,10 @@ impl Part {
         Part {
             task: data.outcome().task(),
             usable: usable(data, &split.train, settings),
-            design: Design::in_batches(data, &split.train, &scaling, batch),
+            design: Design::in_batches(data, &split.train, &scale.columns, batch),
             loss: loss_of(&split.train),
             validator,
-            scaling,
-            target,
+            scale,
             split,
         }
     }
@@ -138,7 +160,7 @@ impl Part {
     ) -> Vec<Step> {
         let shape = Shape::new(
             &settings.hidden,
-            self.loss.outputs(),
+            self.outputs(),
             settings.activation,
             self.task,
         );
@@ -168,27 +190,71 @@ impl Part {
         }
     }
 
+    /// The held-out loss of what the training rows' outcome alone predicts, on the raw
+    /// scale.
+    pub fn null_loss(&self, data: &Dataset) -> f64 {
+        let Some(validator) = &self.validator else {
+            return f64::NAN;
+        };
+        let constants = match data.outcome().rows(&self.split.train) {
+            Outcome::Continuous(y) => {
+                let (center, unit) = self.scale.target;
+                vec![(y.iter().sum::<f64>() / y.len() as f64 - center) / unit]
+            }
+            Outcome::Classes {
+                labels, classes, ..
+            } => {
+                let share = |class: usize| {
+                    let count = labels.iter().filter(|label| **label == class).count();
+                    // (a class without a training row is not impossible)
+                    count.max(1) as f64 / labels.len() as f64
+                };
+                let shares = (0..classes.len()).map(|class| vec![share(class)]).collect();
+                output_of(self.task, shares)
+            }
+            Outcome::Survival { .. } => vec![0.0],
+        };
+        let rows = self.split.held_out.len();
+        let eta: Vec<f64> = (constants.iter())
+            .flat_map(|&constant| std::iter::repeat_n(constant, rows))
+            .collect();
+        validator.loss.value(&eta) * self.scale.target.1 * self.scale.target.1
+    }
+
+    /// How many outputs a network of it has.
+    pub fn outputs(&self) -> usize {
+        self.loss.outputs()
+    }
+
     /// Scores a step.
     pub fn point(&self, data: &Dataset, step: &Step) -> Point {
         Point {
             size: step.network.inputs.len(),
-            train_loss: step.solved.loss * self.target.1 * self.target.1,
-            validation: self.score(data, step),
+            train_loss: step.solved.loss * self.scale.target.1 * self.scale.target.1,
+            validation: match step.solved.status {
+                Status::Diverged => (f64::NAN, f64::NAN),
+                _ => self.score(data, std::slice::from_ref(&step.network)),
+            },
             epochs: step.solved.epochs,
             status: step.solved.status,
         }
     }
 
-    fn score(&self, data: &Dataset, step: &Step) -> (f64, f64) {
+    /// (mean, standard error) of the held-out loss of networks whose predictions are
+    /// averaged, on the raw scale; NaN if nothing is held out.
+    pub fn score(&self, data: &Dataset, networks: &[Mlp]) -> (f64, f64) {
         let Some(validator) = &self.validator else {
             return (f64::NAN, f64::NAN);
         };
-        if step.solved.status == Status::Diverged {
-            return (f64::NAN, f64::NAN);
-        }
-        let held_out = self.held_out_output(data, &step.network);
+        let rows = self.split.held_out.len();
+        let held_out = self.averaged(networks, rows, |network| {
+            self.held_out_output(data, network)
+        });
         if let Some(whole) = &validator.whole {
-            let train = precise::output(&step.network, &self.design);
+            let rows = self.split.train.len();
+            let train = self.averaged(networks, rows, |network| {
+                precise::output(network, &self.design)
+            });
             let train_sum = whole.train_events * self.loss.value(&train);
             let both = [train, held_out].concat();
             let all_events = whole.train_events + whole.held_out_events;
@@ -197,12 +263,28 @@ impl Part {
         }
         let terms = validator.loss.terms(&held_out);
         let (mean, deviation) = moments(terms.iter().copied());
-        let unit = self.target.1 * self.target.1;
+        let unit = self.scale.target.1 * self.scale.target.1;
         // sd by n over √(n − 1): the usual standard error of a mean
         (
             unit * mean,
             unit * deviation / (terms.len() as f64 - 1.0).sqrt(),
         )
+    }
+
+    /// The η whose response is the mean of what the networks respond.
+    fn averaged(
+        &self,
+        networks: &[Mlp],
+        rows: usize,
+        output: impl Fn(&Mlp) -> Vec<f64>,
+    ) -> Vec<f64> {
+        match networks {
+            [only] => output(only),
+            _ => {
+                let outputs = networks.iter().map(output);
+                output_of(self.task, mean_response(self.task, rows, outputs))
+            }
+        }
     }
 
     /// η of the held-out rows, one block of rows per output unit.
@@ -212,7 +294,7 @@ impl Part {
         for (group, some) in rows.chunks(SCORED_AT_ONCE).enumerate() {
             let values: Vec<f32> = (network.inputs.iter())
                 .flat_map(|&j| some.iter().map(move |&i| (j, i)))
-                .map(|(j, i)| self.scaling.apply(j, data.columns()[j][i]) as f32)
+                .map(|(j, i)| self.scale.columns.apply(j, data.columns()[j][i]) as f32)
                 .collect();
             let columns: Vec<&[f32]> = values.chunks_exact(some.len()).collect();
             let tape = precise::forward(network, &columns, some.len());
@@ -239,12 +321,9 @@ impl Part {
         let train = data.outcome().rows(&self.split.train);
         let baseline = match &train {
             Outcome::Survival { time, event } => {
-                let mut risk = vec![0.0; time.len()];
-                for network in &networks {
-                    for (mean, eta) in risk.iter_mut().zip(precise::output(network, &self.design)) {
-                        *mean += eta / networks.len() as f64;
-                    }
-                }
+                let risk = self.averaged(&networks, time.len(), |network| {
+                    precise::output(network, &self.design)
+                });
                 Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&risk)
             }
             _ => vec![],
@@ -253,8 +332,8 @@ impl Part {
             task: self.task,
             features: data.names().to_vec(),
             outcome: vec![],
-            scaling: self.scaling.clone(),
-            target: self.target,
+            scaling: self.scale.columns.clone(),
+            target: self.scale.target,
             classes: match train {
                 Outcome::Classes { classes, .. } => classes,
                 _ => vec![],
@@ -263,12 +342,6 @@ impl Part {
             baseline,
         }
     }
-}
-
-/// The same function of raw columns by a network of one part, on the scale of
-/// another.
-pub fn translated(network: &Mlp, from: &Part, to: &Part) -> Mlp {
-    network.rescaled((&from.scaling, from.target), (&to.scaling, to.target))
 }
 
 /// The columns that a network can learn from and may.

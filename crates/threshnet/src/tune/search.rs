@@ -39,8 +39,23 @@ pub struct Traced {
     pub points: Vec<Point>,
     /// What the split weighs in a mean over splits.
     pub weight: f64,
+    /// The held-out loss of the null model.
+    pub null_loss: f64,
     /// The λ_min network, where other ridges may start from it.
     dense: Option<Mlp>,
+    /// Its best network, where several of a draw are averaged.
+    pub best: Option<Best>,
+}
+
+/// The network of a path with the lowest held-out loss.
+#[derive(Clone)]
+pub struct Best {
+    /// That loss.
+    pub loss: f64,
+    /// Position in the path.
+    pub lambda: usize,
+    /// The network.
+    pub network: Mlp,
 }
 
 /// A path kept whole.
@@ -68,7 +83,7 @@ impl<'a> Search<'a> {
         (splits, init): (&'a [Split], Option<&'a Mlp>),
     ) -> Self {
         let count = splits.len() * settings.ridges.len();
-        let draws = matches!(settings.validation, Validation::Draws { .. });
+        let draws = is_drawn(settings);
         Search {
             data,
             settings,
@@ -87,9 +102,38 @@ impl<'a> Search<'a> {
         self.settings.refit && self.settings.validation != Validation::None
     }
 
+    /// Whether every split is a draw.
+    fn draws(&self) -> bool {
+        is_drawn(self.settings)
+    }
+
+    /// The best networks of a draw's ridges and the numbers of these, the very best first.
+    pub fn best_of(&self, draw: usize) -> Vec<(usize, &Best)> {
+        let ridges = self.settings.ridges.len();
+        let traced = self.traced[draw * ridges..][..ridges].iter().enumerate();
+        let mut best: Vec<(usize, &Best)> = traced
+            .filter_map(|(ridge, traced)| Some((ridge, traced.as_ref()?.best.as_ref()?)))
+            .collect();
+        best.sort_by(|(_, a), (_, b)| a.loss.total_cmp(&b.loss));
+        best
+    }
+
     /// How many splits there are.
     pub fn splits(&self) -> usize {
         self.splits.len()
+    }
+
+    /// The rows that a split learns from.
+    pub fn training_rows(&self, split: usize) -> &[usize] {
+        &self.splits[split].train
+    }
+
+    /// The held-out loss of the null model on a split.
+    pub fn null_loss(&self, split: usize) -> f64 {
+        let ridges = self.settings.ridges.len();
+        let of_split = &self.traced[split * ridges..][..ridges];
+        let known = of_split.iter().flatten().next();
+        known.map_or(f64::NAN, |traced| traced.null_loss)
     }
 
     /// These splits of a ridge, as far as it was traced on them.
@@ -146,7 +190,9 @@ impl<'a> Search<'a> {
         let dense = self.settings.share_start && job.planned.from.is_none();
         let traced = Traced {
             weight: part.weight(),
+            null_loss: part.null_loss(self.data),
             dense: dense.then(|| steps[0].network.clone()),
+            best: (self.draws()).then(|| best(&points, &steps)).flatten(),
             points,
         };
         if let Some(leader) = self.leaders.get(job.split).filter(|_| !self.refits()) {
@@ -184,7 +230,7 @@ impl<'a> Search<'a> {
     }
 
     /// The rows of a split, ready.
-    pub fn part(&self, split: usize) -> Part {
+    fn part(&self, split: usize) -> Part {
         let crossed = matches!(self.settings.validation, Validation::Folds(_));
         Part::new(
             self.data,
@@ -229,6 +275,22 @@ fn lead(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: V
     if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
         *leader = Some(Leader { loss, ridge, steps });
     }
+}
+
+fn is_drawn(settings: &Settings) -> bool {
+    matches!(settings.validation, Validation::Draws { .. })
+}
+
+/// The network with the lowest held-out loss, of equals the sparser.
+fn best(points: &[Point], steps: &[Step]) -> Option<Best> {
+    let losses = points.iter().map(|point| point.validation.0).enumerate();
+    let finite = losses.filter(|(_, loss)| loss.is_finite());
+    let (lambda, loss) = finite.rev().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    Some(Best {
+        loss,
+        lambda,
+        network: steps[lambda].network.clone(),
+    })
 }
 
 /// All rows to learn from, none held out.
