@@ -14,7 +14,7 @@ pub struct Split {
 }
 
 /// The most groups that draws come in.
-const MOST_GROUPS: usize = 12;
+pub const MOST_GROUPS: usize = 12;
 
 /// How many of `n` rows a share holds out: rounded up, as scikit-learn does.
 pub fn held_out_count(n: usize, share: f64) -> usize {

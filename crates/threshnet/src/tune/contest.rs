@@ -1,6 +1,7 @@
 //! Is non-linearity needed? A linear model, chosen in the same way on the same rows,
 //! stands beside the network, or in its place if it predicts better: after draws by more
-//! than a standard error, for a network averages more of them than a fold can show.
+//! than a standard error, for a network averages more of them than a fold can show. With
+//! more columns than rows the LASSO has the benefit of the doubt.
 //!
 //! Its objective is the network's without hidden layers. That one can be solved exactly,
 //! so λ comes down from the smallest that selects nothing, and columns enter as they are
@@ -16,8 +17,9 @@ use crate::error::Result;
 use crate::network::{Mlp, Shape};
 use crate::path::Direction;
 use crate::penalty::Penalty;
-use crate::settings::{Linear, Settings, log_grid};
+use crate::settings::{Linear, Settings, Validation, log_grid};
 use crate::solver::{Observer, Proximal, Solver, Unobserved};
+use crate::split::MOST_GROUPS;
 
 /// λs of a linear path.
 pub const LAMBDAS: usize = 30;
@@ -28,6 +30,8 @@ const ABOVE_NULL: f64 = 1.25;
 const SMALLEST: (f64, f64) = (0.05, 0.005);
 /// A ridge that keeps correlated columns from growing against each other.
 const RIDGE: f64 = 1e-3;
+/// For every draw of the network so many of a linear model, which has but one ridge.
+const MORE_DRAWS: usize = 3;
 /// Certificate and epochs of a linear fit: validation sees no more.
 const TOLERANCE: f64 = 1e-3;
 const EPOCHS: usize = 50;
@@ -49,9 +53,14 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// Whether it loses less than the network by more than a standard error.
-    fn clearly_ahead(&self) -> bool {
-        self.behind.is_none_or(|(mean, se)| mean + se < 0.0)
+    /// Whether a linear model may take the network's place: if it loses less by more than a
+    /// standard error. With more columns than rows it is the network that has to show as
+    /// much against the LASSO.
+    fn may_replace_network(&self, wide: bool) -> bool {
+        self.behind.is_none_or(|(mean, se)| match self.penalty {
+            Penalty::Lasso if wide => mean - se < 0.0,
+            _ => mean + se < 0.0,
+        })
     }
 }
 
@@ -62,14 +71,21 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     if rivals.is_empty() {
         return Ok(best);
     }
-    let mut contenders = vec![contender(settings, &best, &best.folds)];
     let network_folds = best.folds.clone();
+    let mut contenders = vec![contender(settings, &best, &network_folds)];
     for penalty in rivals {
-        let settings_of_linear = linear(data, settings, penalty);
-        let fit = tuned(data, &settings_of_linear, observer)?;
-        contenders.push(contender(&settings_of_linear, &fit, &network_folds));
-        let clearly = contenders[contenders.len() - 1].clearly_ahead();
-        if settings.linear == Linear::Choose && clearly && fit.validation.0 < best.validation.0 {
+        let of_linear = linear(data, settings, penalty);
+        let fit = tuned(data, &of_linear, observer)?;
+        let linear = contender(&of_linear, &fit, &network_folds);
+        let replaces = match best.winner {
+            0 => linear.may_replace_network(is_wide(data, settings)),
+            _ => true,
+        };
+        // (without folds in common there is only what each says of itself)
+        let better =
+            fit.validation.0 < best.validation.0 || best.winner == 0 && linear.behind.is_some();
+        contenders.push(linear);
+        if settings.linear == Linear::Choose && replaces && better {
             best = Fit {
                 winner: contenders.len() - 1,
                 ..fit
@@ -84,7 +100,7 @@ pub fn steps(settings: &Settings) -> usize {
     let splits = settings.validation.splits();
     let own =
         (splits * settings.ridges.len() + usize::from(settings.refit)) * settings.lambdas.len();
-    let linear = (splits + usize::from(settings.refit)) * LAMBDAS;
+    let linear = (of_linear(settings.validation).splits() + usize::from(settings.refit)) * LAMBDAS;
     own + rivals(settings).len() * linear
 }
 
@@ -112,6 +128,22 @@ fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contende
     }
 }
 
+/// More draws, if they have the same groups.
+fn of_linear(validation: Validation) -> Validation {
+    match validation {
+        Validation::Draws { count, share } if count >= MOST_GROUPS => Validation::Draws {
+            count: MORE_DRAWS * count,
+            share,
+        },
+        other => other,
+    }
+}
+
+/// Whether there are more columns than rows to learn from.
+fn is_wide(data: &Dataset, settings: &Settings) -> bool {
+    data.d() > settings.validation.training_rows(data.n())
+}
+
 /// The settings of a linear model that is to be compared with a network of these.
 fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
     let linear = Settings {
@@ -126,13 +158,14 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         first_epochs: EPOCHS,
         epochs: EPOCHS,
         batch_size: None,
+        validation: of_linear(settings.validation),
         skip_ridges: false,
         share_start: false,
         init: None,
         ..settings.clone()
     };
     let largest = ABOVE_NULL * null_lambda(data, &linear);
-    let wide = data.d() > settings.validation.training_rows(data.n());
+    let wide = is_wide(data, settings);
     let smallest = largest * if wide { SMALLEST.0 } else { SMALLEST.1 };
     Settings {
         lambdas: log_grid(smallest, largest, LAMBDAS),
