@@ -3,7 +3,7 @@
 mod common;
 
 use common::{TASKS, dataset, normal_columns, outcome, path_settings};
-use threshnet::dataset::Task;
+use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Settings, Validation};
@@ -108,4 +108,22 @@ fn one_hold_out_compares_too() {
         assert!(is_linear(&fit), "{:?}", fit.contenders);
         assert_eq!(fit.contenders[1].behind, None);
     }
+}
+
+/// With many columns some always agree with the outcome of a few rows, in every draw.
+#[test]
+fn where_no_model_predicts_nothing_is_selected() {
+    let mut selected = 0;
+    for seed in 0..6 {
+        let columns = normal_columns(80, 300, seed);
+        let noise = normal_columns(80, 1, seed + 500).remove(0);
+        let data = dataset(columns, Outcome::Continuous(noise));
+        let settings = Settings {
+            seed,
+            ..settings(Linear::Choose)
+        };
+        let fit = fit(&data, &settings, &Unobserved).unwrap();
+        selected += fit.model.selected().len();
+    }
+    assert!(selected < 12, "{selected} columns in 6 fits");
 }

@@ -253,7 +253,7 @@ fn a_column_that_varies_in_one_row_only_does_no_harm() {
 #[test]
 fn a_draw_that_selected_nothing_has_no_network_to_give() {
     let columns = normal_columns(120, 8, 3);
-    let signal: Vec<f64> = columns[6].iter().map(|x| 0.45 * x).collect();
+    let signal: Vec<f64> = columns[6].iter().map(|x| 0.55 * x).collect();
     let Outcome::Continuous(mut y) = outcome(Task::Regression, &signal, 3) else {
         unreachable!("a regression is continuous");
     };

@@ -20,9 +20,10 @@
 //! The rows a draw held out cannot tell how good this model is: other draws learned from
 //! them which columns to select. So draws come in groups, each of which leaves a fold of
 //! the rows to nobody. What the draws of a group make of the others in the same way, with
-//! as many columns as there are in S, is judged on this fold. That also decides how much
-//! of the penalties is kept in the last fit: they cost where they shrink what matters, and
-//! help where there are many columns for few rows.
+//! as many columns as there are in S, is judged on this fold; if it is no better than the
+//! null model, nothing is selected. The folds also decide how much of the penalties is kept
+//! in the last fit: they cost where they shrink what matters, and help where there are many
+//! columns for few rows.
 
 use super::Fit;
 use super::choose::{choose, gather, mean_over_folds};
@@ -136,6 +137,13 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
     let selected = frequent(&frequencies, threshold);
     let (kept, folds) = draws.judged(selected.len())?;
+    let nothing = draws.null_folds()?;
+    let loss = |folds: &[(f64, f64)]| mean_over_folds(folds.iter().copied()).0;
+    // What predicts no better than nothing on rows it never saw was chosen by chance.
+    let (selected, folds) = match loss(&folds) < loss(&nothing) {
+        true => (selected, folds),
+        false => (vec![], nothing),
+    };
     let whole = draws.part(everything(data.n()), &selected);
     let (networks, solves) = draws.refits(&whole, draws.picks.iter().collect(), kept)?;
     let Draws { search, picks, .. } = draws;
@@ -242,6 +250,22 @@ impl Draws<'_> {
         let finite = judged.filter(|(_, folds)| loss(folds).is_finite());
         let best = finite.min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b)));
         best.ok_or_else(|| super::diverged(search.settings))
+    }
+
+    /// The (loss, weight) of the null model on the same folds.
+    fn null_folds(&self) -> Result<Vec<(f64, f64)>> {
+        let search = &self.search;
+        let groups = groups(
+            search.data.outcome(),
+            self.picks.len(),
+            search.settings.seed,
+        )?;
+        let fold = |(number, split): (usize, &Split)| {
+            let part = self.part(split.clone(), &[]);
+            let (networks, _) = self.refits(&part, vec![&self.picks[number]], KEPT[0])?;
+            Ok((part.score(search.data, &networks).0, part.weight()))
+        };
+        groups.par_iter().enumerate().map(fold).collect()
     }
 
     /// π̂ of every column over some draws; zero where none of them explains anything.
