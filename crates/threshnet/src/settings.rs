@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Solver};
-use crate::split::held_out_count;
+use crate::split::{MOST_GROUPS, held_out_count};
 use serde::Serialize;
 
 /// The widest hidden layer there can be.
@@ -69,8 +69,11 @@ impl Validation {
     /// The rows left to learn from (in the smallest training part).
     pub fn training_rows(self, n: usize) -> usize {
         match self {
-            Validation::Holdout { share, .. } | Validation::Draws { share, .. } => {
-                n - held_out_count(n, share).min(n)
+            Validation::Holdout { share, .. } => n - held_out_count(n, share).min(n),
+            // (a fold is left to nobody)
+            Validation::Draws { count, share } => {
+                let rows = n - n.div_ceil(count.clamp(1, MOST_GROUPS));
+                rows - held_out_count(rows, share).min(rows)
             }
             Validation::Folds(count) => n - n.div_ceil(count.max(1)),
             Validation::None => n,

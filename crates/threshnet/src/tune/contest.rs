@@ -22,7 +22,7 @@ use crate::solver::{Observer, Proximal, Solver, Unobserved};
 use crate::split::MOST_GROUPS;
 
 /// λs of a linear path.
-pub const LAMBDAS: usize = 30;
+const LAMBDAS: usize = 30;
 /// The largest, as a multiple of the smallest λ that selects nothing from all rows: some
 /// rows may tell more than all.
 const ABOVE_NULL: f64 = 1.25;

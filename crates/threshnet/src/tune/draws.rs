@@ -44,8 +44,8 @@ const REFIT_EPOCHS: usize = 1000;
 /// Networks of a draw that are averaged, each of another ridge and start.
 const AVERAGED: usize = 3;
 
-/// No draw weighs more than the last of the best quarter.
-const BEST: usize = 4;
+/// No draw weighs more than the last of the best quarter, one in so many.
+const BEST_ONE_IN: usize = 4;
 
 /// What its last fit may keep of a draw's penalties.
 #[derive(Clone, Copy)]
@@ -121,6 +121,20 @@ struct Draws<'a> {
     scale: Scale,
 }
 
+/// What the folds that no draw of a group saw say: each a (loss, weight).
+struct Judged {
+    /// What to keep of the penalties.
+    kept: Kept,
+    /// Of what the groups make of their rows with it.
+    folds: Vec<(f64, f64)>,
+    /// Of the null model.
+    null: Vec<(f64, f64)>,
+}
+
+fn mean_loss(folds: &[(f64, f64)]) -> f64 {
+    mean_over_folds(folds.iter().copied()).0
+}
+
 /// The fit, once every draw has been searched.
 pub fn combined(mut search: Search) -> Result<Fit> {
     let (data, settings) = (search.data, search.settings);
@@ -136,16 +150,15 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let frequencies = draws.frequencies(&draws.picks.iter().collect::<Vec<_>>());
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
     let selected = frequent(&frequencies, threshold);
-    let (kept, folds) = draws.judged(selected.len())?;
-    let nothing = draws.null_folds()?;
-    let loss = |folds: &[(f64, f64)]| mean_over_folds(folds.iter().copied()).0;
+    let Judged { kept, folds, null } = draws.judged(selected.len())?;
     // What predicts no better than nothing on rows it never saw was chosen by chance.
-    let (selected, folds) = match loss(&folds) < loss(&nothing) {
+    let (selected, folds) = match mean_loss(&folds) < mean_loss(&null) {
         true => (selected, folds),
-        false => (vec![], nothing),
+        false => (vec![], null),
     };
     let whole = draws.part(everything(data.n()), &selected);
-    let (networks, solves) = draws.refits(&whole, draws.picks.iter().collect(), kept)?;
+    let (networks, solves) =
+        draws.refits(&whole, &whole.usable, draws.picks.iter().collect(), kept)?;
     let Draws { search, picks, .. } = draws;
     Ok(Fit {
         model: whole.model(data, networks),
@@ -205,7 +218,7 @@ fn picks(search: &mut Search, scale: &Scale) -> Result<Vec<Pick>> {
 fn cap_weights(picks: &mut [Pick]) {
     let mut weights: Vec<f64> = picks.iter().map(|pick| pick.weight).collect();
     weights.sort_by(|a, b| b.total_cmp(a));
-    let most = weights[(weights.len() / BEST).max(1) - 1];
+    let most = weights[(weights.len() / BEST_ONE_IN).max(1) - 1];
     for pick in picks {
         pick.weight = pick.weight.min(most);
     }
@@ -219,14 +232,13 @@ fn explained(search: &Search, draw: usize, loss: f64) -> f64 {
 }
 
 impl Draws<'_> {
-    /// What to keep of the penalties, and the (loss, weight) of what each group makes of
-    /// its rows with it and `size` columns, on the rows it never saw.
-    fn judged(&self, size: usize) -> Result<(Kept, Vec<(f64, f64)>)> {
+    /// What each group makes of its rows with `size` columns, on the rows it never saw.
+    fn judged(&self, size: usize) -> Result<Judged> {
         let search = &self.search;
         let outcome = search.data.outcome();
         let groups = groups(outcome, self.picks.len(), search.settings.seed)?;
-        // (by group, by what is kept)
-        let scores: Vec<(f64, Vec<f64>)> = groups
+        // by group: its weight, the loss of the null model, and that by what is kept
+        let scores: Vec<(f64, f64, Vec<f64>)> = groups
             .par_iter()
             .enumerate()
             .map(|(number, split)| {
@@ -234,38 +246,31 @@ impl Draws<'_> {
                     .step_by(groups.len())
                     .collect();
                 let part = self.part(split.clone(), &self.strongest(&own, size));
-                let losses = KEPT.iter().map(|&kept| {
-                    let (networks, _) = self.refits(&part, own.clone(), kept)?;
+                let loss = |columns: &[usize], kept: Kept| {
+                    let (networks, _) = self.refits(&part, columns, own.clone(), kept)?;
                     Ok(part.score(search.data, &networks).0)
-                });
-                Ok((part.weight(), losses.collect::<Result<_>>()?))
+                };
+                let losses = KEPT.iter().map(|&kept| loss(&part.usable, kept));
+                let losses = losses.collect::<Result<_>>()?;
+                Ok((part.weight(), loss(&[], KEPT[0])?, losses))
             })
             .collect::<Result<_>>()?;
         let judged = (KEPT.iter().enumerate()).map(|(i, &kept)| {
-            let of_kept = scores.iter().map(|(weight, losses)| (losses[i], *weight));
+            let of_kept = scores
+                .iter()
+                .map(|(weight, _, losses)| (losses[i], *weight));
             (kept, of_kept.collect::<Vec<_>>())
         });
-        let loss = |folds: &[(f64, f64)]| mean_over_folds(folds.iter().copied()).0;
         // (a fit that diverged has no loss)
-        let finite = judged.filter(|(_, folds)| loss(folds).is_finite());
-        let best = finite.min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b)));
-        best.ok_or_else(|| super::diverged(search.settings))
-    }
-
-    /// The (loss, weight) of the null model on the same folds.
-    fn null_folds(&self) -> Result<Vec<(f64, f64)>> {
-        let search = &self.search;
-        let groups = groups(
-            search.data.outcome(),
-            self.picks.len(),
-            search.settings.seed,
-        )?;
-        let fold = |(number, split): (usize, &Split)| {
-            let part = self.part(split.clone(), &[]);
-            let (networks, _) = self.refits(&part, vec![&self.picks[number]], KEPT[0])?;
-            Ok((part.score(search.data, &networks).0, part.weight()))
-        };
-        groups.par_iter().enumerate().map(fold).collect()
+        let finite = judged.filter(|(_, folds)| mean_loss(folds).is_finite());
+        let best = finite.min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)));
+        let (kept, folds) = best.ok_or_else(|| super::diverged(search.settings))?;
+        let null = scores.iter().map(|(weight, null, _)| (*null, *weight));
+        Ok(Judged {
+            kept,
+            folds,
+            null: null.collect(),
+        })
     }
 
     /// π̂ of every column over some draws; zero where none of them explains anything.
@@ -311,18 +316,19 @@ impl Draws<'_> {
         Part::new(self.search.data, split, &settings, true)
     }
 
-    /// The networks of some draws, fitted to the columns and rows of a part.
+    /// The networks of some draws, fitted to these columns of a part's rows.
     fn refits(
         &self,
         part: &Part,
+        columns: &[usize],
         picks: Vec<&Pick>,
         kept: Kept,
     ) -> Result<(Vec<Mlp>, Vec<Solved>)> {
         let refitted: Vec<_> = picks
             .into_par_iter()
             .flat_map_iter(|pick| &pick.networks)
-            .filter(|of| part.usable.is_empty() || of.selects_some_of(&part.usable))
-            .map(|of| self.refit(part, of, kept))
+            .filter(|of| columns.is_empty() || of.selects_some_of(columns))
+            .map(|of| self.refit(part, columns, of, kept))
             .collect();
         if self.search.observer.cancelled() {
             return Err(Error::Cancelled);
@@ -330,11 +336,11 @@ impl Draws<'_> {
         Ok(refitted.into_iter().unzip())
     }
 
-    fn refit(&self, part: &Part, of: &Averaged, kept: Kept) -> (Mlp, Solved) {
+    fn refit(&self, part: &Part, columns: &[usize], of: &Averaged, kept: Kept) -> (Mlp, Solved) {
         let settings = self.search.settings;
         let mut network = (self.scale)
             .translated(&of.network, &part.scale)
-            .widened(&part.usable);
+            .widened(columns);
         let problem = part.problem(settings, kept.ridge * of.ridge, false);
         let lambda = kept.lambda * of.lambda;
         let observer = self.search.observer;
