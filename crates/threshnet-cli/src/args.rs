@@ -7,7 +7,7 @@ use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::loss::Ties;
 use threshnet::path::Direction;
-use threshnet::settings::{Linear, Protocol, Rule, log_grid};
+use threshnet::settings::{Linear, Merit, Protocol, Rule, Starts, log_grid};
 use threshnet::simulate::Design;
 use threshnet::stability::FEWEST_PAIRS;
 
@@ -103,6 +103,14 @@ pub struct FitArgs {
     /// Widths of the hidden layers, or `none` for a linear model [default: 10,5]
     #[arg(long, value_name = "W,W", value_parser = hidden, help_heading = "Model")]
     pub hidden: Option<Hidden>,
+    /// Let columns also lead straight to the output, beside the hidden layers: for data that
+    /// are nearly linear
+    #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Model")]
+    pub shortcut: YesNo,
+    /// Another network to fit, which becomes the model if it predicts better: widths such as 10,
+    /// a penalty such as scad, or both as scad:10,5; can be given again
+    #[arg(long, value_name = "WHAT", value_parser = rival, help_heading = "Model")]
+    pub rival: Vec<RivalName>,
     /// Linear models, validated in the same way: to compare the network with, or to be the
     /// model if they predict better [default: choose; compare if --hidden is given; leave under
     /// the paper's protocol, without validation and with error control]
@@ -115,14 +123,15 @@ pub struct FitArgs {
     #[arg(long, value_enum, default_value_t = TiesName::Breslow, help_heading = "Model")]
     pub ties: TiesName,
 
-    /// Group penalties: a list `0.01,0.05` or MIN:MAX:COUNT on a log scale [default: by protocol]
-    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
-    pub lambdas: Option<Grid>,
+    /// Group penalties: a list `0.01,0.05`, MIN:MAX:COUNT on a log scale, or `auto` for as many
+    /// as by default, found in the data [default: by protocol]
+    #[arg(long, value_name = "LIST", value_parser = lambdas, allow_hyphen_values = true, help_heading = "Tuning")]
+    pub lambdas: Option<Lambdas>,
     /// Ridge penalties, likewise [default: by protocol]
     #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
-    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` (many hold-outs and
-    /// starts; columns selected by frequency, predictions averaged) or `none` (one of each)
+    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `cv:5x3` (folds dealt three
+    /// times), `draws:12` (many hold-outs and starts; columns selected by frequency, predictions averaged) or `none` (one of each)
     /// [default: draws:12; holdout:0.2 under the paper's protocol and with error control]
     #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
     pub validation: Option<ValidationName>,
@@ -199,6 +208,13 @@ pub struct FitArgs {
         help_heading = "Solver"
     )]
     pub tolerance: Option<f64>,
+    /// Let columns that adam has dropped return where a stationary point needs them
+    #[arg(long, value_enum, help_heading = "Solver")]
+    pub readmit: Option<YesNo>,
+    /// Random starts of every path. At every lambda the best stays: by its loss on held-out
+    /// rows, or by the penalised objective as in `5:objective` [default: 1]
+    #[arg(long, value_name = "COUNT", value_parser = starts, help_heading = "Solver")]
+    pub starts: Option<Starts>,
     /// Epochs at each lambda after the first [default: 200 (adam), 5000 (proximal)]
     #[arg(long, value_parser = positive, help_heading = "Solver")]
     pub epochs: Option<usize>,
@@ -502,7 +518,7 @@ pub enum SolverName {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValidationName {
     Holdout(f64),
-    Folds(usize),
+    Folds { count: usize, repeats: usize },
     Draws(usize),
     None,
 }
@@ -511,9 +527,23 @@ pub enum ValidationName {
 #[derive(Debug, Clone)]
 pub struct Hidden(pub Vec<usize>);
 
-/// `--lambdas` and `--ridges`
+/// `--ridges`
 #[derive(Debug, Clone)]
 pub struct Grid(pub Vec<f64>);
+
+/// `--lambdas`
+#[derive(Debug, Clone)]
+pub enum Lambdas {
+    Grid(Grid),
+    Auto,
+}
+
+/// `--rival`
+#[derive(Debug, Clone, PartialEq)]
+pub struct RivalName {
+    pub penalty: Option<PenaltyName>,
+    pub hidden: Option<Vec<usize>>,
+}
 
 fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -586,9 +616,51 @@ fn grid(text: &str) -> Result<Grid, String> {
     }
 }
 
+fn lambdas(text: &str) -> Result<Lambdas, String> {
+    match text {
+        "auto" => Ok(Lambdas::Auto),
+        _ => grid(text).map(Lambdas::Grid),
+    }
+}
+
+fn starts(text: &str) -> Result<Starts, String> {
+    let (count, by) = text.split_once(':').unwrap_or((text, "validation"));
+    let by = match by {
+        "validation" => Merit::Validation,
+        "objective" => Merit::Objective,
+        _ => return Err("give a number, or one with `:objective` or `:validation`".into()),
+    };
+    positive(count).map(|count| Starts { count, by })
+}
+
+fn rival(text: &str) -> Result<RivalName, String> {
+    let penalty = |name: &str| PenaltyName::from_str(name, false);
+    let widths = |text: &str| match hidden(text) {
+        Ok(Hidden(widths)) if !widths.is_empty() => Ok(widths),
+        Ok(_) => Err("linear models take part by --linear".into()),
+        Err(_) => Err(format!(
+            "{text:?} is neither widths such as 10,5 nor lasso, mcp or scad"
+        )),
+    };
+    match (text.split_once(':'), penalty(text)) {
+        (Some((name, rest)), _) => Ok(RivalName {
+            penalty: Some(penalty(name)?),
+            hidden: Some(widths(rest)?),
+        }),
+        (None, Ok(penalty)) => Ok(RivalName {
+            penalty: Some(penalty),
+            hidden: None,
+        }),
+        (None, Err(_)) => Ok(RivalName {
+            penalty: None,
+            hidden: Some(widths(text)?),
+        }),
+    }
+}
+
 fn validation(text: &str) -> Result<ValidationName, String> {
     let problem = || {
-        "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `draws:COUNT` or `none`"
+        "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `cv:FOLDSxREPEATS`, `draws:COUNT` or `none`"
             .to_string()
     };
     match text.split_once(':') {
@@ -597,10 +669,13 @@ fn validation(text: &str) -> Result<ValidationName, String> {
             .parse()
             .map(ValidationName::Holdout)
             .map_err(|_| problem()),
-        Some(("cv", folds)) => folds
-            .parse()
-            .map(ValidationName::Folds)
-            .map_err(|_| problem()),
+        Some(("cv", folds)) => {
+            let (count, repeats) = folds.split_once('x').unwrap_or((folds, "1"));
+            match (count.parse(), repeats.parse()) {
+                (Ok(count), Ok(repeats)) => Ok(ValidationName::Folds { count, repeats }),
+                _ => Err(problem()),
+            }
+        }
         Some(("draws", count)) => count
             .parse()
             .map(ValidationName::Draws)
@@ -642,20 +717,44 @@ mod tests {
     }
 
     #[test]
+    fn starts_and_rivals() {
+        let of = |count, by| Starts { count, by };
+        assert_eq!(starts("3").unwrap(), of(3, Merit::Validation));
+        assert_eq!(starts("5:objective").unwrap(), of(5, Merit::Objective));
+        for bad in ["0", "x", "3:", "3:luck", ":objective"] {
+            assert!(starts(bad).is_err(), "{bad}");
+        }
+        let of = |penalty, hidden: Option<&[usize]>| RivalName {
+            penalty,
+            hidden: hidden.map(<[usize]>::to_vec),
+        };
+        let scad = Some(PenaltyName::Scad);
+        assert_eq!(rival("scad").unwrap(), of(scad, None));
+        assert_eq!(rival("20,10").unwrap(), of(None, Some(&[20, 10])));
+        assert_eq!(rival("scad:10").unwrap(), of(scad, Some(&[10])));
+        for bad in ["", "none", "ridge", "scad:", "scad:none", "10:scad", "0"] {
+            assert!(rival(bad).is_err(), "{bad}");
+        }
+        assert!(matches!(lambdas("auto"), Ok(Lambdas::Auto)));
+    }
+
+    #[test]
     fn widths_and_validation() {
         assert_eq!(hidden("10,5").unwrap().0, [10, 5]);
         assert!(hidden("none").unwrap().0.is_empty());
         for bad in ["0", "10,0", "", "10,", "-1", "x"] {
             assert!(hidden(bad).is_err(), "{bad}");
         }
-        assert_eq!(validation("cv:5").unwrap(), ValidationName::Folds(5));
+        let folds = |count, repeats| ValidationName::Folds { count, repeats };
+        assert_eq!(validation("cv:5").unwrap(), folds(5, 1));
+        assert_eq!(validation("cv:10x3").unwrap(), folds(10, 3));
         assert_eq!(validation("draws:10").unwrap(), ValidationName::Draws(10));
         assert_eq!(
             validation("holdout:0.3").unwrap(),
             ValidationName::Holdout(0.3)
         );
         for bad in [
-            "cv", "cv:x", "holdout", "hold:0.2", "none:1", "draws", "draws:-1",
+            "cv", "cv:x", "cv:5x", "cv:5x2x2", "holdout", "hold:0.2", "none:1", "draws", "draws:-1",
         ] {
             assert!(validation(bad).is_err(), "{bad}");
         }

@@ -67,7 +67,7 @@ fn main() -> Fallible<()> {
         ["fit", n, d, threads, validation] => {
             let validation = match validation {
                 "holdout" => Protocol::Default.validation(),
-                "cv" => Validation::Folds(5),
+                "cv" => Validation::folds(5),
                 other => return Err(format!("{other}: holdout or cv").into()),
             };
             serde_json::to_string(&fit(n.parse()?, d.parse()?, threads.parse()?, validation)?)

@@ -226,6 +226,7 @@ fn trace(data: &Dataset, settings: &Settings) -> Vec<Step> {
         widths,
         activation: settings.activation,
         output_bias: data.outcome().task() != Task::Cox,
+        shortcut: false,
     };
     let start = |lambda: usize| {
         let mut random = Random::new(settings.seed, Purpose::Weights, 0, lambda as u64);

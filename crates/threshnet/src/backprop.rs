@@ -43,6 +43,11 @@ pub struct Workspace {
 struct Plan {
     activation: Activation,
     layers: Vec<LayerSpan>,
+    /// Widths of the layers but for what a shortcut adds to the first.
+    widths: Vec<usize>,
+    shortcut: bool,
+    /// The first layer's biases, with zeros for the shortcut.
+    first_bias: Vec<f32>,
     /// Column of the design behind each input.
     inputs: Vec<u32>,
     /// 0, 1, 2, …: the inputs of an upper layer.
@@ -112,7 +117,7 @@ impl Workspace {
         });
         let rows = if loss.additive() { 0 } else { design.rows() };
         let layers = shape.layers();
-        let widest = shape.widths[1..].iter().max().copied().unwrap_or(0);
+        let widest = layers.iter().map(|layer| layer.outputs).max().unwrap_or(0);
         Workspace {
             stripes: stripes.collect(),
             whole: Outputs::new(outputs * rows),
@@ -122,6 +127,12 @@ impl Workspace {
                 transposed: (layers[1..].iter())
                     .map(|layer| vec![0.0; layer.weight.len()])
                     .collect(),
+                widths: shape.widths[1..].to_vec(),
+                shortcut: shape.shortcut,
+                first_bias: match layers[0].bias.len() {
+                    0 => vec![],
+                    _ => vec![0.0; layers[0].outputs],
+                },
                 layers,
                 inputs,
                 all: (0..widest as u32).collect(),
@@ -138,7 +149,7 @@ impl Workspace {
         weights: &[f32],
         gradient: &mut [f32],
     ) -> f64 {
-        self.plan.transpose(weights);
+        self.plan.prepare(weights);
         let blocks = design.batch(batch);
         let value = if loss.additive() {
             let rows = design.block(blocks.start).rows.start..design.block(blocks.end - 1).rows.end;
@@ -264,15 +275,18 @@ impl Slot {
     /// For blocks of at most `lanes` lanes.
     fn new(shape: &Shape, lanes: usize) -> Self {
         let room = |width: usize| vec![Lanes::ZERO; width * lanes];
-        let widths = &shape.widths[1..];
-        let hidden = &widths[..widths.len() - 1];
-        let with_z = |l: usize| shape.activation != Activation::Relu || l == hidden.len();
+        let layers = shape.layers();
+        let last = layers.len() - 1;
+        let with_z = |l: usize| {
+            shape.activation != Activation::Relu || l == last || l == 0 && shape.shortcut
+        };
+        let units = |layer: &LayerSpan| layer.outputs;
         Slot {
-            z: (widths.iter().enumerate())
-                .map(|(l, &width)| room(if with_z(l) { width } else { 0 }))
+            z: (layers.iter().map(units).enumerate())
+                .map(|(l, width)| room(if with_z(l) { width } else { 0 }))
                 .collect(),
-            a: hidden.iter().map(|&width| room(width)).collect(),
-            delta: widths.iter().map(|&width| room(width)).collect(),
+            a: layers[..last].iter().map(units).map(room).collect(),
+            delta: layers.iter().map(units).map(room).collect(),
         }
     }
 
@@ -297,8 +311,11 @@ impl Slot {
 }
 
 impl Plan {
-    /// Writes the upper layers' weights output by output, for the way back.
-    fn transpose(&mut self, weights: &[f32]) {
+    /// Writes the upper layers' weights output by output, for the way back, and the first
+    /// layer's biases.
+    fn prepare(&mut self, weights: &[f32]) {
+        let bias = &weights[self.layers[0].bias.clone()];
+        self.first_bias[..bias.len()].copy_from_slice(bias);
         for (layer, transposed) in self.layers[1..].iter().zip(&mut self.transposed) {
             let rows = weights[layer.weight.clone()].chunks_exact(layer.outputs);
             for (j, row) in rows.enumerate() {
@@ -327,8 +344,15 @@ impl Plan {
             let (done, ahead) = slot.a.split_at_mut(l);
             let (x, columns) = self.below(l, block, done);
             let weight = &weights[layer.weight.clone()];
-            let bias = &weights[layer.bias.clone()];
-            if let (Some(a), Activation::Relu) = (ahead.first_mut(), self.activation) {
+            let bias = match l {
+                0 => &self.first_bias,
+                _ => &weights[layer.bias.clone()],
+            };
+            // What leads straight to the outputs is not activated.
+            let straight = l == 0 && self.shortcut;
+            if let (Some(a), Activation::Relu, false) =
+                (ahead.first_mut(), self.activation, straight)
+            {
                 dispatch(Affine {
                     x,
                     lanes,
@@ -350,19 +374,39 @@ impl Plan {
                 z: &mut slot.z[l][..size],
             });
             if let Some(a) = ahead.first_mut() {
+                let activated = self.widths[l] * lanes;
                 dispatch(Activate {
                     activation: self.activation,
-                    z: &slot.z[l][..size],
-                    a: &mut a[..size],
+                    z: &slot.z[l][..activated],
+                    a: &mut a[..activated],
                 });
             }
         }
+        if self.shortcut {
+            let (first, last) = slot.z.split_at_mut(self.layers.len() - 1);
+            let straight = self.straight(lanes);
+            let size = straight.len();
+            let sums = as_rows_mut(&mut last[0][..size]).iter_mut();
+            sums.zip(as_rows(&first[0][straight]))
+                .for_each(|(z, s)| *z += s);
+        }
+    }
+
+    /// Where the first layer's units that lead straight to the outputs are.
+    fn straight(&self, lanes: usize) -> Range<usize> {
+        self.widths[0] * lanes..self.layers[0].outputs * lanes
     }
 
     /// Adds the block's share to the gradient.
     fn backward(&self, block: &Block, slot: &mut Slot, weights: &[f32], gradient: &mut [f32]) {
         debug_assert_eq!(weights.len(), gradient.len());
         let lanes = block.lanes;
+        if self.shortcut {
+            let (first, last) = slot.delta.split_at_mut(self.layers.len() - 1);
+            let straight = self.straight(lanes);
+            let size = straight.len();
+            first[0][straight].copy_from_slice(&last[0][..size]);
+        }
         for (l, layer) in self.layers.iter().enumerate().rev() {
             let (below, delta) = slot.delta.split_at_mut(l);
             let delta = &delta[0][..layer.outputs * lanes];
@@ -485,8 +529,16 @@ mod tests {
             for ties in [Ties::Breslow, Ties::Efron] {
                 let loss = for_outcome(&outcome, ties);
                 for activation in Activation::ALL {
-                    for hidden in [vec![], vec![5], vec![6, 3], vec![4, 3, 2]] {
-                        let shape = Shape::new(&hidden, loss.outputs(), activation, outcome.task());
+                    for (hidden, shortcut) in [
+                        (vec![], false),
+                        (vec![5], false),
+                        (vec![6, 3], false),
+                        (vec![4, 3, 2], false),
+                        (vec![5], true),
+                        (vec![6, 3], true),
+                    ] {
+                        let plain = Shape::new(&hidden, loss.outputs(), activation, outcome.task());
+                        let shape = Shape { shortcut, ..plain };
                         let mut network = Mlp::random(vec![0, 2, 3], shape, &mut random);
                         // A ReLU at its kink has no derivative: move the biases off it.
                         for w in &mut network.weights {
@@ -496,7 +548,7 @@ mod tests {
                             &mut network,
                             &design,
                             &*loss,
-                            &format!("{activation:?} {hidden:?}"),
+                            &format!("{activation:?} {hidden:?} {shortcut}"),
                         );
                     }
                 }

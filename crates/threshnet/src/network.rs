@@ -26,6 +26,13 @@ pub struct Shape {
     pub activation: Activation,
     /// Whether the last layer has a bias (not in a Cox model, where it cancels).
     pub output_bias: bool,
+    /// Whether inputs also lead straight to the outputs. The first layer then has a unit
+    /// more for each output, which is not activated, has no bias and is added to it:
+    ///
+    /// ```text
+    /// f(x) = L_D ∘ σ ∘ … ∘ σ ∘ L₀(x) + Θx
+    /// ```
+    pub shortcut: bool,
 }
 
 /// Where one layer's parameters are in the vector.
@@ -37,18 +44,19 @@ pub struct LayerSpan {
     pub outputs: usize,
     /// `inputs` rows of `outputs` weights.
     pub weight: Range<usize>,
-    /// `outputs` biases, or none.
+    /// A bias for each output, or none; none for what a shortcut adds.
     pub bias: Range<usize>,
 }
 
 impl Shape {
-    /// For a task, without inputs as yet. A Cox model has no output bias: its
-    /// η is known up to a constant only.
+    /// For a task, without inputs as yet and without shortcut. A Cox model has no output
+    /// bias: its η is known up to a constant only.
     pub fn new(hidden: &[usize], outputs: usize, activation: Activation, task: Task) -> Self {
         Shape {
             widths: [&[0], hidden, &[outputs]].concat(),
             activation,
             output_bias: task != Task::Cox,
+            shortcut: false,
         }
     }
 
@@ -57,9 +65,14 @@ impl Shape {
         self.widths.len() - 1
     }
 
-    /// The width of the first layer's output, h: the size of a group.
+    /// The number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.widths[self.depth()]
+    }
+
+    /// The number of units that inputs lead to, h: the size of a group.
     pub fn group(&self) -> usize {
-        self.widths[1]
+        self.widths[1] + if self.shortcut { self.outputs() } else { 0 }
     }
 
     /// Where the layers are, in order.
@@ -67,10 +80,11 @@ impl Shape {
         let mut end = 0;
         (0..self.depth())
             .map(|l| {
-                let (inputs, outputs) = (self.widths[l], self.widths[l + 1]);
+                let (inputs, width) = (self.widths[l], self.widths[l + 1]);
+                let outputs = if l == 0 { self.group() } else { width };
                 let has_bias = l + 1 < self.depth() || self.output_bias;
                 let weight = end..end + inputs * outputs;
-                let bias = weight.end..weight.end + if has_bias { outputs } else { 0 };
+                let bias = weight.end..weight.end + if has_bias { width } else { 0 };
                 end = bias.end;
                 LayerSpan {
                     inputs,
@@ -105,13 +119,16 @@ pub struct Mlp {
 }
 
 impl Mlp {
-    /// A random start on the given columns: weights truncated normal, biases 0.
+    /// A random start on the given columns: weights truncated normal, biases and what is on
+    /// a shortcut 0.
     pub fn random(inputs: Vec<usize>, mut shape: Shape, random: &mut Random) -> Self {
         shape.widths[0] = inputs.len();
         let mut weights = vec![0.0; shape.parameters()];
-        for layer in shape.layers() {
-            for w in &mut weights[layer.weight] {
-                *w = random.truncated_normal(INITIAL_BOUND);
+        for (l, layer) in shape.layers().into_iter().enumerate() {
+            for of_input in weights[layer.weight].chunks_exact_mut(layer.outputs) {
+                for w in &mut of_input[..shape.widths[l + 1]] {
+                    *w = random.truncated_normal(INITIAL_BOUND);
+                }
             }
         }
         Mlp {
@@ -213,12 +230,25 @@ impl Mlp {
                 *w *= to.scale[j] / from.scale[j];
             }
         }
-        for (bias, shift) in network.weights[first.bias.clone()].iter_mut().zip(shift) {
+        for (bias, shift) in network.weights[first.bias.clone()].iter_mut().zip(&shift) {
             *bias += shift;
         }
         let ((from_center, from_scale), (to_center, to_scale)) = (from_target, to_target);
         for w in &mut network.weights[last.weight.clone()] {
             *w *= from_scale / to_scale;
+        }
+        if self.shape.shortcut {
+            let begin = self.shape.widths[1];
+            for group in network.weights[first.weight.clone()].chunks_exact_mut(first.outputs) {
+                group[begin..]
+                    .iter_mut()
+                    .for_each(|w| *w *= from_scale / to_scale);
+            }
+            for (bias, shift) in
+                (network.weights[last.bias.clone()].iter_mut()).zip(&shift[begin..])
+            {
+                *bias += shift;
+            }
         }
         for bias in &mut network.weights[last.bias.clone()] {
             *bias = (*bias * from_scale + from_center - to_center) / to_scale;
@@ -249,6 +279,28 @@ mod tests {
         assert_eq!(layers[2].weight, 23..25);
         assert!(layers[2].bias.is_empty());
         assert_eq!(network.shape.parameters(), 25);
+    }
+
+    #[test]
+    fn a_shortcut_joins_the_groups_and_starts_at_nothing() {
+        let plain = Shape::new(&[3, 2], 2, Activation::Relu, Task::Multiclass);
+        let shape = Shape {
+            shortcut: true,
+            ..plain
+        };
+        let mut random = Random::new(1, Purpose::Weights, 0, 0);
+        let network = Mlp::random(vec![2, 5], shape, &mut random);
+        let layers = network.shape.layers();
+        assert_eq!((network.shape.group(), network.shape.grouped()), (5, 10));
+        assert_eq!(
+            (layers[0].weight.clone(), layers[0].bias.clone()),
+            (0..10, 10..13)
+        );
+        assert_eq!((layers[1].inputs, layers[1].weight.clone()), (3, 13..19));
+        for group in network.weights[..10].chunks_exact(5) {
+            assert!(group[..3].iter().all(|w| *w != 0.0));
+            assert_eq!(group[3..], [0.0, 0.0]);
+        }
     }
 
     #[test]
@@ -295,13 +347,16 @@ mod tests {
             scale: (0..12).map(|j| scale + 0.1 * j as f64).collect(),
         };
         let (old, new) = (scale(-3.0, 0.5), scale(1.0, 2.0));
-        for (hidden, task) in [
-            (&[3, 2][..], Task::Regression),
-            (&[], Task::Regression),
-            (&[3, 2], Task::Cox),
-            (&[], Task::Cox),
+        for (hidden, task, shortcut) in [
+            (&[3, 2][..], Task::Regression, false),
+            (&[3, 2], Task::Regression, true),
+            (&[], Task::Regression, false),
+            (&[3, 2], Task::Cox, false),
+            (&[3, 2], Task::Cox, true),
+            (&[], Task::Cox, false),
         ] {
-            let shape = Shape::new(hidden, 1, Activation::Relu, task);
+            let plain = Shape::new(hidden, 1, Activation::Relu, task);
+            let shape = Shape { shortcut, ..plain };
             let mut random = Random::new(2, Purpose::Weights, 0, 0);
             let mut network = Mlp::random(vec![2, 5, 7, 11], shape, &mut random);
             network.weights.iter_mut().for_each(|w| *w += 0.3);
@@ -315,9 +370,10 @@ mod tests {
             let points = [[0.3, -1.0, 2.0, 0.1], [4.0, 1.5, -0.2, 9.0]];
             let change = points.map(|x| raw(&moved, to, &x) - raw(&network, from, &x));
             let constant = if task == Task::Cox { change[0] } else { 0.0 };
-            assert!(hidden.is_empty() || change[0].abs() < 1e-12);
+            assert!(hidden.is_empty() || shortcut || change[0].abs() < 1e-12);
             for change in change {
-                assert!((change - constant).abs() < 1e-12, "{hidden:?} {task:?}");
+                let off = (change - constant).abs();
+                assert!(off < 1e-12, "{hidden:?} {task:?} {shortcut}");
             }
         }
     }

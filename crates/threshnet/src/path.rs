@@ -2,8 +2,8 @@
 //!
 //! * **backward** (the paper's): dense at λ_min, each solution the start of the
 //!   next larger λ, columns that have died pruned on the way; over once none is
-//!   left. The proximal solver takes a pruned column back where a stationary
-//!   point needs it.
+//!   left. The proximal solver, and Adam if it is told to, takes a pruned column
+//!   back where a stationary point needs it.
 //! * **forward**: from λ_max down. Until something is selected every λ starts
 //!   at random; then each solution starts the next smaller λ.
 //! * **cold**: every λ from a random start.
@@ -124,18 +124,27 @@ impl Tracer<'_> {
         all: &[usize],
         observer: &dyn Observer,
     ) -> Solved {
-        let mut used = 0;
+        let (mut solver, mut used) = (self.solver, 0);
         loop {
-            let mut solved = self
-                .solver
-                .solve(problem, lambda, network, epochs, observer);
-            epochs -= solved.epochs;
-            used += solved.epochs;
-            solved.epochs = used;
+            let mut solved = solver.solve(problem, lambda, network, epochs, observer);
             let Some(tolerance) = self.solver.readmits() else {
                 return solved;
             };
-            if solved.status != Status::Converged || epochs == 0 {
+            let goes_on = match solver {
+                // It uses all its epochs as a rule, so those of another solver come on top.
+                // What it holds at zero it cannot move, but that one can.
+                Solver::Adam(_) => {
+                    *network = network.pruned();
+                    solved.status != Status::Diverged
+                }
+                Solver::Proximal(_) => {
+                    epochs -= solved.epochs;
+                    solved.status == Status::Converged && epochs > 0
+                }
+            };
+            used += solved.epochs;
+            solved.epochs = used;
+            if !goes_on || observer.cancelled() {
                 return solved;
             }
             let wide = network.pruned().widened(all);
@@ -148,6 +157,7 @@ impl Tracer<'_> {
             columns.extend(&network.inputs);
             columns.sort_unstable();
             *network = network.widened(&columns);
+            solver = self.solver.of_readmitted();
         }
     }
 }

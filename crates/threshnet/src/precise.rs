@@ -94,9 +94,13 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
         } else {
             add_products(weight, &blocks(&tape.a[l - 1], rows), &mut z, rows);
         }
+        let width = network.shape.widths[l + 1];
         if l + 1 < network.shape.depth() {
-            tape.a
-                .push(z.iter().map(|&z| activation.value(z)).collect());
+            let z = z[..width * rows].iter();
+            tape.a.push(z.map(|&z| activation.value(z)).collect());
+        } else if network.shape.shortcut {
+            let straight = &tape.z[0][network.shape.widths[1] * rows..];
+            z.iter_mut().zip(straight).for_each(|(z, s)| *z += s);
         }
         tape.z.push(z);
     }
@@ -111,8 +115,10 @@ fn backward<T: Copy + Into<f64>>(
     mut delta: Vec<f64>,
     gradient: &mut [f64],
 ) {
-    let rows = delta.len() / network.shape.widths[network.shape.depth()];
+    let rows = delta.len() / network.shape.outputs();
     let activation = network.shape.activation;
+    // What the shortcut leads to the outputs gets their δ.
+    let straight = network.shape.shortcut.then(|| delta.clone());
     for (l, layer) in network.shape.layers().iter().enumerate().rev() {
         for (g, unit) in gradient[layer.bias.clone()]
             .iter_mut()
@@ -140,6 +146,9 @@ fn backward<T: Copy + Into<f64>>(
         }
         for ((b, &z), &a) in below.iter_mut().zip(&tape.z[l - 1]).zip(&tape.a[l - 1]) {
             *b *= activation.slope(z, a);
+        }
+        if let Some(straight) = straight.as_ref().filter(|_| l == 1) {
+            below.extend(straight);
         }
         delta = below;
     }

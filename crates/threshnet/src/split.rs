@@ -45,8 +45,9 @@ pub fn holdout(
     split(outcome, held_out[..count].to_vec())
 }
 
-/// `count` random folds of nearly equal size, stratified by class or event.
-pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
+/// `count` random folds of nearly equal size, stratified by class or event: those of the
+/// repeat with this number.
+pub fn folds(outcome: &Outcome, count: usize, (seed, repeat): (u64, u64)) -> Result<Vec<Split>> {
     let n = outcome.len();
     if count < 2 || count > n {
         return Err(Error::setting(
@@ -54,7 +55,7 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
             format!("{count} folds of {n} rows: choose between 2 and {n}"),
         ));
     }
-    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
+    let order = Random::new(seed, Purpose::Split, repeat, 0).permutation(n);
     let mut strata: Vec<Vec<usize>> = Vec::new();
     let stratum = outcome.strata();
     for row in order {
@@ -82,7 +83,11 @@ pub fn groups(outcome: &Outcome, draws: usize, seed: u64) -> Result<Vec<Split>> 
         Outcome::Survival { event, .. } => event.iter().filter(|event| **event).count(),
         _ => outcome.len(),
     };
-    folds(outcome, MOST_GROUPS.min(draws).min(scarce / 2).max(2), seed)
+    folds(
+        outcome,
+        MOST_GROUPS.min(draws).min(scarce / 2).max(2),
+        (seed, 0),
+    )
 }
 
 /// `count` draws, dealt to their [`groups`] in turn: of the group's rows each holds out
@@ -201,7 +206,7 @@ mod tests {
     #[test]
     fn folds_tile_the_rows_and_share_the_events() {
         let outcome = survival(13, 52);
-        let splits = folds(&outcome, 5, 3).unwrap();
+        let splits = folds(&outcome, 5, (3, 0)).unwrap();
         let mut all: Vec<usize> = splits.iter().flat_map(|s| s.held_out.clone()).collect();
         all.sort_unstable();
         assert_eq!(all, (0..52).collect::<Vec<_>>());
@@ -260,14 +265,14 @@ mod tests {
 
     #[test]
     fn impossible_splits_are_refused() {
-        assert!(folds(&survival(5, 10), 11, 0).is_err());
-        assert!(folds(&survival(5, 10), 1, 0).is_err());
+        assert!(folds(&survival(5, 10), 11, (0, 0)).is_err());
+        assert!(folds(&survival(5, 10), 1, (0, 0)).is_err());
         assert!(holdout(&survival(5, 10), (0.95, true), (0, 0)).is_err());
         // one event: either side of the split lacks it
         for seed in 0..10 {
             assert!(holdout(&survival(1, 10), (0.3, false), (seed, 0)).is_err());
         }
         let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
-        assert!(folds(&constant, 4, 0).is_err());
+        assert!(folds(&constant, 4, (0, 0)).is_err());
     }
 }

@@ -74,6 +74,7 @@ fn the_weights_are_those_of_the_papers_package() {
                 widths: vec![columns.len(), 4, 3, 1],
                 activation: Activation::Relu,
                 output_bias: outcome.task() != Task::Cox,
+                shortcut: false,
             },
             inputs: (0..columns.len()).collect(),
             weights: flat(&case["start"]),

@@ -103,13 +103,13 @@ fn a_holdout_cell_is_the_loss_of_its_rows() {
 fn crossed(count: usize, lambdas: &[f64]) -> Settings {
     let mut settings = linear(Penalty::Lasso, 0.0, 0.01, StepRule::LineSearch);
     settings.lambdas = lambdas.to_vec();
-    settings.validation = Validation::Folds(count);
+    settings.validation = Validation::folds(count);
     settings
 }
 
 /// (score, weight) of every fold at one λ, by fits to its training rows alone.
 fn scores(data: &Dataset, settings: &Settings, lambda: f64) -> Vec<(f64, f64)> {
-    let Validation::Folds(count) = settings.validation else {
+    let Validation::Folds { count, .. } = settings.validation else {
         panic!()
     };
     let alone = Settings {
@@ -132,7 +132,7 @@ fn scores(data: &Dataset, settings: &Settings, lambda: f64) -> Vec<(f64, f64)> {
             events,
         )
     };
-    let splits = folds(data.outcome(), count, settings.seed).unwrap();
+    let splits = folds(data.outcome(), count, (settings.seed, 0)).unwrap();
     splits.iter().map(score).collect()
 }
 
@@ -161,6 +161,48 @@ fn a_cross_validated_cell_is_the_mean_of_its_folds() {
     }
 }
 
+#[test]
+fn folds_dealt_again_are_averaged_and_make_nobody_surer() {
+    let data = planted(Task::Regression, (70, 5), (4, 1), 6);
+    let once = Settings {
+        seed: 5,
+        ..crossed(4, &[0.02, 0.1])
+    };
+    let repeated = |repeats: usize| Settings {
+        validation: Validation::Folds { count: 4, repeats },
+        ..once.clone()
+    };
+    assert_eq!(run(&data, &repeated(1)).cells, run(&data, &once).cells);
+    let thrice = run(&data, &repeated(3));
+    for cell in &thrice.cells {
+        let alone = Settings {
+            lambdas: vec![cell.lambda],
+            validation: Validation::None,
+            ..once.clone()
+        };
+        let mut scores = vec![];
+        for split in (0..3).flat_map(|r| folds(data.outcome(), 4, (5, r)).unwrap()) {
+            let model = run(&subset(&data, &split.train), &alone).model;
+            let held_out = terms(&model, &subset(&data, &split.held_out));
+            scores.push((mean(&held_out), held_out.len() as f64));
+        }
+        assert_eq!(scores.len(), 12);
+        // every row is held out three times
+        let total: f64 = scores.iter().map(|s| s.1).sum();
+        assert_eq!(total, 210.0);
+        let center = scores.iter().map(|s| s.0 * s.1).sum::<f64>() / total;
+        let spread = scores
+            .iter()
+            .map(|s| s.1 * (s.0 - center).powi(2))
+            .sum::<f64>()
+            / total;
+        assert!(close(cell.validation_loss, center), "{cell:?}");
+        // as sure as twelve folds of other rows would be, over the root of three
+        let se = (spread / 11.0 * 3.0).sqrt();
+        assert!(close(cell.validation_se, se), "{cell:?} {se}");
+    }
+}
+
 /// The loss within a fold, with risk sets of the fold only, is another number.
 #[test]
 fn cox_folds_are_not_scored_within_themselves() {
@@ -172,7 +214,7 @@ fn cox_folds_are_not_scored_within_themselves() {
         ..settings.clone()
     };
     let mut within = vec![];
-    for split in folds(data.outcome(), 3, 0).unwrap() {
+    for split in folds(data.outcome(), 3, (0, 0)).unwrap() {
         let model = run(&subset(&data, &split.train), &alone).model;
         within.extend(terms(&model, &subset(&data, &split.held_out)));
     }
@@ -209,7 +251,7 @@ fn rules_pick_what_they_say() {
     let mut differ = 0;
     for task in TASKS {
         for validation in [
-            Validation::Folds(4),
+            Validation::folds(4),
             Validation::Holdout {
                 share: 0.3,
                 stratified: true,
@@ -273,7 +315,10 @@ fn a_refit_is_a_fit_to_all_rows() {
                 let rows = if refit {
                     (0..70).collect()
                 } else {
-                    folds(data.outcome(), 3, 0).unwrap().swap_remove(0).train
+                    folds(data.outcome(), 3, (0, 0))
+                        .unwrap()
+                        .swap_remove(0)
+                        .train
                 };
                 assert_eq!(crossed.rows, rows);
                 let scaling = Scaling::learn(&data, &rows, standardize);

@@ -100,10 +100,10 @@ fn one_hold_out_compares_too() {
             share: 0.2,
             stratified: true,
         },
-        Validation::Folds(4),
+        Validation::folds(4),
     ] {
         settings.validation = validation;
-        settings.refit = validation == Validation::Folds(4);
+        settings.refit = validation == Validation::folds(4);
         let fit = fit(&data, &settings, &Unobserved).unwrap();
         assert!(is_linear(&fit), "{:?}", fit.contenders);
         assert_eq!(fit.contenders[1].behind, None);

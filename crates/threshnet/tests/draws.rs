@@ -264,7 +264,7 @@ fn a_draw_that_selected_nothing_has_no_network_to_give() {
     let data = dataset(columns, Outcome::Continuous(y));
     let mut settings = settings(10);
     settings.ridges = vec![0.03];
-    settings.frequency = Some(0.1);
+    settings.frequency = Some(0.95);
     let fit = drawn(&data, &settings);
     let lambdas = settings.lambdas.len();
     assert!(fit.model.selected().contains(&6), "{:?}", frequencies(&fit));

@@ -60,7 +60,7 @@ fn a_fit_needs_a_matrix_per_thread() {
     (settings.first_epochs, settings.epochs) = (3, 20);
     let bytes = n * d * size_of::<f64>();
     for (validation, share) in [
-        (Validation::Folds(10), 0.9),
+        (Validation::folds(10), 0.9),
         (
             Validation::Holdout {
                 share: 0.2,

@@ -3,11 +3,14 @@
 
 mod common;
 
-use common::{TASKS, bits, quick_data as data, quick_model as model};
+use common::{TASKS, bits, quick_data as data, quick_model as model, quick_settings};
 use serde_json::Value;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::model::{Model, Prediction};
+use threshnet::settings::Settings;
+use threshnet::solver::Unobserved;
+use threshnet::tune::fit;
 
 fn models(task: Task) -> Vec<Model> {
     vec![
@@ -15,9 +18,20 @@ fn models(task: Task) -> Vec<Model> {
         model(task, &[4], Activation::Tanh, 0.02),
         model(task, &[4], Activation::Softplus, 0.005),
         model(task, &[], Activation::Relu, 0.005),
+        with_shortcut(task, &[5, 3], 0.005),
+        with_shortcut(task, &[4], 0.005),
         model(task, &[5, 3], Activation::Relu, 9.0),
         model(task, &[], Activation::Relu, 9.0),
+        with_shortcut(task, &[4], 9.0),
     ]
+}
+
+fn with_shortcut(task: Task, hidden: &[usize], lambda: f64) -> Model {
+    let settings = Settings {
+        shortcut: true,
+        ..quick_settings(hidden, Activation::Relu, lambda)
+    };
+    fit(&data(task), &settings, &Unobserved).unwrap().model
 }
 
 /// The raw columns a model asks for.
@@ -66,10 +80,10 @@ fn a_round_trip_keeps_every_bit() {
         }
         let sizes: Vec<usize> = models(task).iter().map(|m| m.selected().len()).collect();
         assert!(
-            sizes[..4].iter().all(|size| *size > 0),
+            sizes[..6].iter().all(|size| *size > 0),
             "{task:?}: {sizes:?}"
         );
-        assert_eq!(sizes[4..], [0, 0], "{task:?}: null models");
+        assert_eq!(sizes[6..], [0, 0, 0], "{task:?}: null models");
     }
 }
 
@@ -95,6 +109,7 @@ fn output(file: &Value, data: &Dataset, i: usize) -> Vec<f64> {
     let mut values: Vec<f64> = inputs
         .map(|j| (data.columns()[j][i] - center[j]) / scale[j])
         .collect();
+    let inputs = values.clone();
     let layers = network["layers"].as_array().unwrap();
     for (l, layer) in layers.iter().enumerate() {
         let rows = layer["weight"].as_array().unwrap().iter().map(numbers);
@@ -111,6 +126,10 @@ fn output(file: &Value, data: &Dataset, i: usize) -> Vec<f64> {
                 other => panic!("{other}"),
             })
             .collect();
+    }
+    let straight = network["shortcut"].as_array().into_iter().flatten();
+    for (value, row) in values.iter_mut().zip(straight.map(numbers)) {
+        *value += row.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>();
     }
     values
 }

@@ -65,7 +65,7 @@ fn wanted(whole: &Fit) -> Vec<bool> {
 fn skipping_leaves_out_what_is_not_beside_a_promising_ridge_and_nothing_else() {
     let mut saved = 0;
     for task in TASKS {
-        for validation in [settings().validation, Validation::Folds(3)] {
+        for validation in [settings().validation, Validation::folds(3)] {
             let data = planted(task, (90, 8), (4, 1), 2);
             let with = |skip_ridges| {
                 let settings = Settings {
@@ -153,8 +153,8 @@ fn threads_change_no_bit() {
     for (skip_ridges, share_start) in [(true, false), (false, true), (true, true)] {
         for (validation, refit) in [
             (settings().validation, false),
-            (Validation::Folds(3), false),
-            (Validation::Folds(3), true),
+            (Validation::folds(3), false),
+            (Validation::folds(3), true),
         ] {
             let data = planted(Task::Cox, (90, 10), (4, 1), 3);
             let settings = Settings {

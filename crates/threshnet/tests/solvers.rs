@@ -167,7 +167,7 @@ fn cancelling_a_fit_stops_every_path() {
     let data = planted(Task::Regression, (60, 6), (5, 0), 1);
     for solver in [adam(1e-3), proximal(StepRule::LineSearch)] {
         let mut settings = single(Penalty::MCP, 0.01, 0.01);
-        settings.validation = threshnet::settings::Validation::Folds(3);
+        settings.validation = threshnet::settings::Validation::folds(3);
         settings.solver = solver;
         settings.lambdas = vec![0.01, 0.02, 0.05];
         settings.ridges = vec![0.001, 0.01, 0.1];

@@ -227,7 +227,7 @@ fn init_starts_from_the_given_weights() {
         let mut still = quick();
         (still.solver, still.lambdas) = (adam(1e-9), vec![1e-9]);
         (still.first_epochs, still.init) = (1, Some(model.clone()));
-        for validation in [still.validation, Validation::None, Validation::Folds(3)] {
+        for validation in [still.validation, Validation::None, Validation::folds(3)] {
             still.validation = validation;
             let fit = fit_of(&data, &still);
             let (found, given) = (&fit.path[0].network, &model.networks[0]);

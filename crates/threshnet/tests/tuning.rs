@@ -139,7 +139,7 @@ fn threads_change_no_bit() {
         for solver in [adam(3e-3), common::proximal(StepRule::LineSearch)] {
             let mut settings = settings();
             settings.ridges = vec![0.01, 0.05];
-            settings.validation = Validation::Folds(3);
+            settings.validation = Validation::folds(3);
             settings.refit = true;
             settings.solver = solver;
             let in_pool = |threads: usize| {
@@ -268,7 +268,7 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
         let data = planted(Task::Regression, (60, 8), (4, 1), seed);
         let settings = Settings {
             ridges: vec![0.003, 0.01, 0.03, 0.1],
-            validation: Validation::Folds(3),
+            validation: Validation::folds(3),
             standardize: false,
             share_start,
             seed,
@@ -280,7 +280,10 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
         assert!(steps == 36 || steps == 39, "{steps}");
         again += usize::from(steps == 39);
 
-        let rows = folds(data.outcome(), 3, seed).unwrap().swap_remove(0).train;
+        let rows = folds(data.outcome(), 3, (seed, 0))
+            .unwrap()
+            .swap_remove(0)
+            .train;
         assert_eq!(crossed.rows, rows);
         let ridge = crossed.chosen[0] / 3;
         if share_start && ridge.is_multiple_of(2) {

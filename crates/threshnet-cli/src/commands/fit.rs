@@ -3,7 +3,7 @@
 use super::control::{self, Controlled};
 use super::scores::{Scores, scores};
 use super::{load_model, run_fit};
-use crate::args::{FitArgs, LinearName, PenaltyName, SolverName, ValidationName};
+use crate::args::{FitArgs, Lambdas, LinearName, PenaltyName, SolverName, ValidationName};
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
@@ -15,7 +15,7 @@ use threshnet::dataset::Dataset;
 use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{
-    DRAWN_SHARE, Linear, Protocol, Settings, UNPENALISED_EPOCHS, Validation,
+    DRAWN_SHARE, Linear, Protocol, Rival, Settings, UNPENALISED_EPOCHS, Validation,
 };
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
 use threshnet::tune::Fit;
@@ -109,6 +109,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
 fn on_selected(args: &FitArgs, n: usize, columns: Vec<usize>) -> Result<Settings> {
     let mut settings = one_split_settings(args, (n, columns.len()))?;
     settings.lambdas = vec![0.0];
+    settings.adapt_lambdas = false;
     settings.first_epochs = args.first_epochs.unwrap_or(UNPENALISED_EPOCHS);
     settings.columns = Some(columns);
     // What has been selected is not asked again.
@@ -142,13 +143,11 @@ fn one_split_settings(args: &FitArgs, size: (usize, usize)) -> Result<Settings> 
 /// What was typed, on top of the protocol's defaults.
 fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     let penalty = match (args.penalty, args.concavity) {
-        (PenaltyName::Lasso, None) => Penalty::Lasso,
+        (name, None) => usual(name),
         (PenaltyName::Lasso, Some(_)) => {
             return Err(Usage("--concavity: the lasso has none".into()).into());
         }
-        (PenaltyName::Mcp, None) => Penalty::MCP,
         (PenaltyName::Mcp, Some(a)) => Penalty::Mcp(a),
-        (PenaltyName::Scad, None) => Penalty::SCAD,
         (PenaltyName::Scad, Some(a)) => Penalty::Scad(a),
     };
     let protocol: Protocol = args.protocol.into();
@@ -158,7 +157,7 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
             share,
             stratified: protocol != Protocol::Paper,
         },
-        Some(ValidationName::Folds(count)) => Validation::Folds(count),
+        Some(ValidationName::Folds { count, repeats }) => Validation::Folds { count, repeats },
         Some(ValidationName::Draws(count)) => Validation::Draws {
             count,
             share: DRAWN_SHARE,
@@ -188,9 +187,19 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
         settings.first_epochs = PROXIMAL_EPOCHS;
         settings.epochs = PROXIMAL_EPOCHS;
     }
-    if let Some(grid) = &args.lambdas {
-        settings.lambdas.clone_from(&grid.0);
+    match &args.lambdas {
+        Some(Lambdas::Grid(grid)) => settings.lambdas.clone_from(&grid.0),
+        Some(Lambdas::Auto) => settings.adapt_lambdas = true,
+        None => {}
     }
+    settings.shortcut = args.shortcut.into();
+    settings.starts = args.starts.unwrap_or(settings.starts);
+    settings.rivals = (args.rival.iter())
+        .map(|rival| Rival {
+            penalty: rival.penalty.map(usual),
+            hidden: rival.hidden.clone(),
+        })
+        .collect();
     if let Some(grid) = &args.ridges {
         settings.ridges.clone_from(&grid.0);
     }
@@ -204,6 +213,15 @@ fn settings(args: &FitArgs, (n, d): (usize, usize)) -> Result<Settings> {
     settings.batch_size = args.batch_size;
     settings.init = args.init.as_deref().map(load_model).transpose()?;
     Ok(settings)
+}
+
+/// A penalty with its usual concavity.
+fn usual(name: PenaltyName) -> Penalty {
+    match name {
+        PenaltyName::Lasso => Penalty::Lasso,
+        PenaltyName::Mcp => Penalty::MCP,
+        PenaltyName::Scad => Penalty::SCAD,
+    }
 }
 
 /// The solver, as typed on top of the protocol's.
@@ -221,10 +239,14 @@ fn solver(args: &FitArgs, default: Solver) -> Result<Solver> {
                 learning_rate: args.learning_rate.unwrap_or(default.learning_rate),
                 threshold_step: args.threshold_step.unwrap_or(default.threshold_step),
                 tolerance: args.tolerance.unwrap_or(default.tolerance),
+                readmit: args.readmit.map_or(default.readmit, Into::into),
             }))
         }
         SolverName::Proximal if args.learning_rate.is_some() => {
             Err(unused("learning-rate", "proximal").into())
+        }
+        SolverName::Proximal if args.readmit.is_some() => {
+            Err(Usage("--readmit: the proximal solver always does so; leave it out".into()).into())
         }
         SolverName::Proximal => {
             let default = Proximal::default();

@@ -28,14 +28,17 @@ pub fn to_json(fit: &Fit) -> Vec<Value> {
 
 /// The same as lines; `metric` is that of the validation.
 pub fn to_lines(fit: &Fit, metric: &str) -> Vec<String> {
-    let Some((network, linear)) = fit.contenders.split_first() else {
+    if fit.contenders.is_empty() {
         return vec![];
-    };
+    }
     let names: Vec<String> = (fit.contenders.iter())
         .map(|of| format!("{} ({})", kind(of), of.penalty.name()))
         .collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
-    let mut lines = vec![format!("non-linear? {}", verdict(network, linear))];
+    let mut lines = vec![match verdict(&fit.contenders) {
+        Some(verdict) => format!("non-linear? {verdict}"),
+        None => "models".into(),
+    }];
     for (number, (name, of)) in names.iter().zip(&fit.contenders).enumerate() {
         let (mean, se) = of.validation;
         let chosen = if number == fit.winner {
@@ -63,23 +66,24 @@ fn kind(of: &Contender) -> String {
     }
 }
 
-/// Whether the network is needed: whether it beats the better linear model clearly.
-fn verdict(network: &Contender, linear: &[Contender]) -> &'static str {
-    let better = |a: &&Contender, b: &&Contender| a.validation.0.total_cmp(&b.validation.0);
-    let Some(best) = linear.iter().min_by(better) else {
-        return "unknown";
+/// Whether a network is needed: whether the best one beats the best linear model clearly;
+/// none without a linear model.
+fn verdict(contenders: &[Contender]) -> Option<&'static str> {
+    let best = |linear: bool| {
+        let kind = contenders.iter().filter(|of| of.is_linear() == linear);
+        kind.min_by(|a, b| a.validation.0.total_cmp(&b.validation.0))
     };
+    let (network, linear) = (best(false)?, best(true)?);
+    let behind = linear.validation.0 - network.validation.0;
     // Without folds in common, what one hold-out says of itself must do.
-    let (behind, se) = best
-        .behind
-        .unwrap_or((best.validation.0 - network.validation.0, best.validation.1));
-    if behind > CLEAR * se {
+    let se = linear.behind.map_or(linear.validation.1, |(_, se)| se);
+    Some(if behind > CLEAR * se {
         "yes: the network predicts clearly better than a linear model"
     } else if behind > 0.0 {
         "perhaps: the network predicts better than a linear model, but within what chance explains"
     } else {
         "no: a linear model predicts as well as the network, or better"
-    }
+    })
 }
 
 #[cfg(test)]
@@ -101,13 +105,20 @@ mod tests {
     fn the_verdict_asks_the_better_linear_model() {
         let network = contender(&[10, 5], 1.0, 0.0);
         let said = |linear: &[(f64, f64)]| {
-            let linear: Vec<Contender> = (linear.iter())
-                .map(|&(loss, behind)| contender(&[], loss, behind))
-                .collect();
-            verdict(&network, &linear).split(':').next().unwrap()
+            let linear = (linear.iter()).map(|&(loss, behind)| contender(&[], loss, behind));
+            let all: Vec<Contender> = std::iter::once(network.clone()).chain(linear).collect();
+            verdict(&all).map(|verdict| verdict.split(':').next().unwrap())
         };
-        assert_eq!(said(&[(1.5, 0.5), (1.4, 0.4)]), "yes");
-        assert_eq!(said(&[(1.5, 0.5), (1.1, 0.1)]), "perhaps");
-        assert_eq!(said(&[(0.9, -0.1), (1.4, 0.4)]), "no");
+        assert_eq!(said(&[(1.5, 0.5), (1.4, 0.4)]), Some("yes"));
+        assert_eq!(said(&[(1.5, 0.5), (1.1, 0.1)]), Some("perhaps"));
+        assert_eq!(said(&[(0.9, -0.1), (1.4, 0.4)]), Some("no"));
+        assert_eq!(said(&[]), None);
+        // a rival network stands for networks where it is the better one
+        let all = [
+            network.clone(),
+            contender(&[10], 0.5, -0.5),
+            contender(&[], 0.9, -0.1),
+        ];
+        assert!(verdict(&all).unwrap().starts_with("yes"));
     }
 }

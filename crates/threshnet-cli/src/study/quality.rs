@@ -7,13 +7,15 @@ use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use threshnet::settings::{DRAWN_SHARE, Protocol, Rule, Settings, Validation, log_grid};
+use threshnet::settings::{
+    DRAWN_SHARE, Linear, Merit, Protocol, Rival, Rule, Settings, Starts, Validation, log_grid,
+};
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
 
 /// The paper's protocol (GMCPNet and GSCADNet), then what is tried against it: words of
 /// [`apply`], joined by `+`.
-const CANDIDATES: [(Method, &str); 16] = [
+const CANDIDATES: [(Method, &str); 24] = [
     (Method::Gmcp, ""),
     (Method::Gscad, ""),
     (Method::Gmcp, "standardized"),
@@ -23,6 +25,14 @@ const CANDIDATES: [(Method, &str); 16] = [
     (Method::Gmcp, "relaxed"),
     (Method::Gmcp, "cv5"),
     (Method::Gmcp, "cv5+1se"),
+    (Method::Gmcp, "cv5x3"),
+    (Method::Gmcp, "starts5"),
+    (Method::Gmcp, "starts5-by-objective"),
+    (Method::Gmcp, "auto-lambdas"),
+    (Method::Gmcp, "readmit"),
+    (Method::Gmcp, "shortcut"),
+    (Method::Gmcp, "draws12+quick+rate0.003+shortcut"),
+    (Method::Gmcp, "draws12+quick+rate0.003+depth"),
     (Method::Gmcp, "draws12"),
     (Method::Gmcp, "draws12+quick"),
     (Method::Gmcp, "draws12+quick+rate0.003"),
@@ -84,9 +94,22 @@ pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
             "ridges6" => settings.ridges = few_ridges(&settings.ridges, 6),
             "1se" => settings.rule = Rule::OneStandardError,
             "relaxed" => settings.relax = Some(RELAXED_EPOCHS),
-            "cv5" => {
-                settings.validation = Validation::Folds(5);
+            "cv5" | "cv5x3" => {
+                let repeats = if word == "cv5" { 1 } else { 3 };
+                settings.validation = Validation::Folds { count: 5, repeats };
                 settings.refit = true;
+            }
+            "starts5" => settings.starts = starts(Merit::Validation),
+            "starts5-by-objective" => settings.starts = starts(Merit::Objective),
+            "auto-lambdas" => settings.adapt_lambdas = true,
+            "readmit" => adam.readmit = true,
+            "shortcut" => settings.shortcut = true,
+            "depth" => {
+                settings.linear = Linear::Choose;
+                settings.rivals = vec![Rival {
+                    penalty: None,
+                    hidden: Some(vec![10]),
+                }];
             }
             "draws12" => settings.validation = draws(12),
             "draws18" => settings.validation = draws(18),
@@ -96,6 +119,10 @@ pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
         }
     }
     settings.solver = Solver::Adam(adam);
+}
+
+fn starts(by: Merit) -> Starts {
+    Starts { count: 5, by }
 }
 
 fn draws(count: usize) -> Validation {

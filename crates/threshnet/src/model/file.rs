@@ -5,7 +5,7 @@ use crate::activation::Activation;
 use crate::dataset::Task;
 use crate::design::Scaling;
 use crate::error::{Error, Result};
-use crate::network::{Mlp, Shape};
+use crate::network::{LayerSpan, Mlp, Shape};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file format this library writes and reads.
@@ -84,6 +84,9 @@ struct Baseline {
 struct NetworkFile {
     inputs: Vec<usize>,
     layers: Vec<LayerFile>,
+    /// What is added to the last layer: a row per output unit, a column per input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shortcut: Option<Vec<Vec<f64>>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -120,30 +123,27 @@ impl From<&Model> for File {
 
 impl From<&Mlp> for NetworkFile {
     fn from(network: &Mlp) -> Self {
-        let layers = network.shape.layers().into_iter().map(|layer| {
-            let weight = &network.weights[layer.weight];
-            LayerFile {
-                weight: (0..layer.outputs)
-                    .map(|k| {
-                        weight
-                            .iter()
-                            .skip(k)
-                            .step_by(layer.outputs)
-                            .copied()
-                            .collect()
-                    })
-                    .collect(),
-                // A layer without a bias is written with zeros: readers need no special case.
-                bias: if layer.bias.is_empty() {
-                    vec![0.0; layer.outputs]
-                } else {
-                    network.weights[layer.bias].to_vec()
-                },
-            }
+        let row = |layer: &LayerSpan, k: usize| -> Vec<f64> {
+            let weight = network.weights[layer.weight.clone()].iter();
+            weight.skip(k).step_by(layer.outputs).copied().collect()
+        };
+        let widths = &network.shape.widths;
+        let spans = network.shape.layers();
+        let layers = spans.iter().enumerate().map(|(l, layer)| LayerFile {
+            weight: (0..widths[l + 1]).map(|k| row(layer, k)).collect(),
+            // A layer without a bias is written with zeros: readers need no special case.
+            bias: if layer.bias.is_empty() {
+                vec![0.0; layer.outputs]
+            } else {
+                network.weights[layer.bias.clone()].to_vec()
+            },
         });
+        let straight = widths[1]..spans[0].outputs;
         NetworkFile {
             inputs: network.inputs.clone(),
             layers: layers.collect(),
+            shortcut: (network.shape.shortcut)
+                .then(|| straight.map(|k| row(&spans[0], k)).collect()),
         }
     }
 }
@@ -256,8 +256,16 @@ impl NetworkFile {
                     row.len()
                 ));
             }
+            let straight = self.shortcut.iter().flatten().filter(|_| l == 0);
+            if let Some(row) = straight.clone().find(|row| row.len() != inputs) {
+                return Err(format!(
+                    "a shortcut of {} weights for {inputs} inputs",
+                    row.len()
+                ));
+            }
             for j in 0..inputs {
-                weights.extend(layer.weight.iter().map(|row| row[j]));
+                let rows = layer.weight.iter().chain(straight.clone());
+                weights.extend(rows.map(|row| row[j]));
             }
             if l + 1 < depth || output_bias {
                 weights.extend(layer.bias);
@@ -271,11 +279,16 @@ impl NetworkFile {
                 "a network without the {outputs} outputs its task needs"
             ));
         }
+        let straight = self.shortcut.as_ref().map(Vec::len);
+        if straight.is_some_and(|rows| rows != outputs || depth < 2) {
+            return Err("a shortcut without a row per output or a layer to go around".into());
+        }
         Ok(Mlp {
             shape: Shape {
                 widths,
                 activation,
                 output_bias,
+                shortcut: straight.is_some(),
             },
             inputs: self.inputs,
             weights,

@@ -20,6 +20,10 @@ use crate::network::Mlp;
 use crate::path::Step;
 use crate::penalty::Penalty;
 
+/// Where Adam has dropped columns: the violation at which they are asked again, and the
+/// certificate of what then becomes of them.
+const READMITTED_AT: f64 = 1e-3;
+
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -140,12 +144,24 @@ impl Solver {
         }
     }
 
-    /// The violation of stationarity at which a column that has left a
-    /// backward path is asked again; none for Adam, as in the paper.
+    /// The violation of stationarity at which a column that has left a path is asked
+    /// again; none if it never is, as in the paper.
     pub fn readmits(&self) -> Option<f64> {
         match self {
-            Solver::Adam(_) => None,
+            Solver::Adam(adam) => adam.readmit.then_some(READMITTED_AT),
             Solver::Proximal(proximal) => Some(proximal.tolerance),
+        }
+    }
+
+    /// What solves on once columns are asked again. Not Adam: a step of its rate from zero
+    /// is shorter than the threshold, and leads back to zero.
+    pub fn of_readmitted(&self) -> Solver {
+        match self {
+            Solver::Adam(_) => Solver::Proximal(Proximal {
+                tolerance: READMITTED_AT,
+                ..Proximal::default()
+            }),
+            Solver::Proximal(_) => *self,
         }
     }
 

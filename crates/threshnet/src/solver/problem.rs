@@ -64,14 +64,18 @@ impl<'a> Problem<'a> {
             .sum()
     }
 
+    /// The penalised objective of a network with this mean loss.
+    pub fn objective(&self, network: &Mlp, lambda: f64, loss: f64) -> f64 {
+        loss + self.ridge * squares(network) + self.penalty_value(network, lambda)
+    }
+
     /// mean loss + ridge·‖w‖²
     pub fn smooth(&self, network: &Mlp) -> Smooth {
         let tapes = precise::tapes(network, self.design);
         let output = precise::gathered(&tapes, self.design);
         let loss = self.loss.value(&output);
-        let squares: f64 = network.weights.iter().map(|w| w * w).sum();
         Smooth {
-            value: loss + self.ridge * squares,
+            value: loss + self.ridge * squares(network),
             loss,
             tapes,
             output,
@@ -122,4 +126,9 @@ impl<'a> Problem<'a> {
         let gradient = self.gradient(network, &smooth);
         (smooth.loss, self.certify(network, lambda, &gradient))
     }
+}
+
+/// ‖w‖²
+fn squares(network: &Mlp) -> f64 {
+    network.weights.iter().map(|w| w * w).sum()
 }

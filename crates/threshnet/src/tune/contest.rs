@@ -1,24 +1,26 @@
 //! Is non-linearity needed? A linear model, chosen in the same way on the same rows,
 //! stands beside the network, or in its place if it predicts better: after draws by more
 //! than a standard error, for a network averages more of them than a fold can show. With
-//! more columns than rows the LASSO has the benefit of the doubt.
+//! more columns than rows the LASSO has the benefit of the doubt. Networks of other layers
+//! or penalties can take part too.
 //!
-//! Its objective is the network's without hidden layers. That one can be solved exactly,
+//! A linear model's objective is the network's without hidden layers. That one can be solved exactly,
 //! so λ comes down from the smallest that selects nothing, and columns enter as they are
 //! needed. A concave penalty is at its best where few columns matter; where many do and
 //! rows are few, the LASSO predicts better, so it competes too.
 
 use super::choose::mean_over_folds;
+use super::grid::PILOT_LAMBDAS;
 use super::part::Part;
 use super::search::everything;
 use super::{Fit, tuned};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::network::{Mlp, Shape};
+use crate::network::Mlp;
 use crate::path::Direction;
 use crate::penalty::Penalty;
-use crate::settings::{Linear, Settings, Validation, log_grid};
-use crate::solver::{Observer, Proximal, Solver, Unobserved};
+use crate::settings::{Linear, Rival, Settings, Starts, Validation, default_lambdas, log_grid};
+use crate::solver::{Adam, Observer, Proximal, Solver, Unobserved};
 use crate::split::MOST_GROUPS;
 
 /// λs of a linear path.
@@ -53,39 +55,50 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// Whether a linear model may take the network's place: if it loses less by more than a
-    /// standard error. With more columns than rows it is the network that has to show as
-    /// much against the LASSO.
+    /// Whether it may take the place of the network that was asked for: if it loses less by
+    /// more than a standard error. With more columns than rows it is the network that has to
+    /// show as much against the linear LASSO.
     fn may_replace_network(&self, wide: bool) -> bool {
-        self.behind.is_none_or(|(mean, se)| match self.penalty {
-            Penalty::Lasso if wide => mean - se < 0.0,
-            _ => mean + se < 0.0,
+        let trusted = wide && self.penalty == Penalty::Lasso && self.is_linear();
+        self.behind.is_none_or(|(mean, se)| match trusted {
+            true => mean - se < 0.0,
+            false => mean + se < 0.0,
         })
+    }
+
+    /// Whether it is a linear model.
+    pub fn is_linear(&self) -> bool {
+        self.hidden.is_empty()
     }
 }
 
 /// Fits the network and what the settings want beside it.
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     let mut best = tuned(data, settings, observer)?;
-    let rivals = rivals(settings);
+    let wide = is_wide(data, settings);
+    let networks = (settings.rivals.iter()).map(|rival| network(settings, rival, wide));
+    let linear = linear_rivals(settings).into_iter();
+    let rivals: Vec<Settings> = networks
+        .chain(linear.map(|penalty| self::linear(data, settings, penalty)))
+        .collect();
     if rivals.is_empty() {
         return Ok(best);
     }
     let network_folds = best.folds.clone();
     let mut contenders = vec![contender(settings, &best, &network_folds)];
-    for penalty in rivals {
-        let of_linear = linear(data, settings, penalty);
-        let fit = tuned(data, &of_linear, observer)?;
-        let linear = contender(&of_linear, &fit, &network_folds);
+    for of_rival in rivals {
+        let fit = tuned(data, &of_rival, observer)?;
+        let rival = contender(&of_rival, &fit, &network_folds);
         let replaces = match best.winner {
-            0 => linear.may_replace_network(is_wide(data, settings)),
+            0 => rival.may_replace_network(wide),
             _ => true,
         };
         // (without folds in common there is only what each says of itself)
         let better =
-            fit.validation.0 < best.validation.0 || best.winner == 0 && linear.behind.is_some();
-        contenders.push(linear);
-        if settings.linear == Linear::Choose && replaces && better {
+            fit.validation.0 < best.validation.0 || best.winner == 0 && rival.behind.is_some();
+        let allowed = !rival.is_linear() || settings.linear == Linear::Choose;
+        contenders.push(rival);
+        if allowed && replaces && better {
             best = Fit {
                 winner: contenders.len() - 1,
                 ..fit
@@ -97,15 +110,43 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
 
 /// How many λs are solved for in all, beside refits.
 pub fn steps(settings: &Settings) -> usize {
-    let splits = settings.validation.splits();
-    let own =
-        (splits * settings.ridges.len() + usize::from(settings.refit)) * settings.lambdas.len();
-    let linear = (of_linear(settings.validation).splits() + usize::from(settings.refit)) * LAMBDAS;
-    own + rivals(settings).len() * linear
+    let (splits, refits) = (settings.validation.splits(), usize::from(settings.refit));
+    let starts = match settings.init {
+        Some(_) => 1,
+        None => settings.starts.count,
+    };
+    let paths = (splits * settings.ridges.len() + refits) * starts;
+    let pilot = usize::from(settings.adapt_lambdas) * PILOT_LAMBDAS;
+    let network = paths * settings.lambdas.len() + pilot;
+    let linear = (of_linear(settings.validation).splits() + refits) * LAMBDAS;
+    (1 + settings.rivals.len()) * network + linear_rivals(settings).len() * linear
+}
+
+/// The settings of a network that is to be compared with one of these.
+fn network(settings: &Settings, rival: &Rival, wide: bool) -> Settings {
+    let mut own = Settings {
+        hidden: (rival.hidden.clone()).unwrap_or_else(|| settings.hidden.clone()),
+        init: None,
+        ..settings.clone()
+    };
+    if let Some(penalty) = rival.penalty {
+        own.penalty = penalty;
+        // The LASSO needs λs and a patience of its own.
+        if (penalty == Penalty::Lasso) != (settings.penalty == Penalty::Lasso) {
+            own.lambdas = default_lambdas(penalty, wide);
+        }
+        if let (Penalty::Lasso, Solver::Adam(adam)) = (penalty, settings.solver) {
+            own.solver = Solver::Adam(Adam {
+                threshold_step: adam.threshold_step,
+                ..Adam::default()
+            });
+        }
+    }
+    own
 }
 
 /// The penalties of the linear models that take part.
-fn rivals(settings: &Settings) -> Vec<Penalty> {
+fn linear_rivals(settings: &Settings) -> Vec<Penalty> {
     match settings.linear {
         _ if settings.hidden.is_empty() => vec![],
         Linear::Leave => vec![],
@@ -161,6 +202,12 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         validation: of_linear(settings.validation),
         skip_ridges: false,
         share_start: false,
+        starts: Starts {
+            count: 1,
+            ..settings.starts
+        },
+        adapt_lambdas: false,
+        shortcut: false,
         init: None,
         ..settings.clone()
     };
@@ -177,8 +224,7 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
 /// gradient of a column where the bias alone is fitted.
 fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
     let part = Part::new(data, everything(data.n()), settings, false);
-    let task = data.outcome().task();
-    let shape = Shape::new(&[], part.outputs(), settings.activation, task);
+    let shape = part.shape(settings);
     let mut null = Mlp {
         weights: vec![0.0; shape.parameters()],
         inputs: vec![],

@@ -20,8 +20,8 @@
 //! The rows a draw held out cannot tell how good this model is: other draws learned from
 //! them which columns to select. So draws come in groups, each of which leaves a fold of
 //! the rows to nobody. What the draws of a group make of the others in the same way, with
-//! as many columns as there are in S, is judged on this fold; if it is no better than the
-//! null model, nothing is selected. The folds also decide how much of the penalties is kept
+//! as many columns as there are in S, is judged on this fold; if it is not better than the
+//! null model by a standard error, nothing is selected. The folds also decide how much of the penalties is kept
 //! in the last fit: they cost where they shrink what matters, and help where there are many
 //! columns for few rows.
 
@@ -135,6 +135,14 @@ fn mean_loss(folds: &[(f64, f64)]) -> f64 {
     mean_over_folds(folds.iter().copied()).0
 }
 
+/// Whether these folds lose less than the null model, by a standard error: what does not
+/// on rows it never saw may have been chosen by chance.
+fn is_better(folds: &[(f64, f64)], null: &[(f64, f64)]) -> bool {
+    let gains = (folds.iter().zip(null)).map(|(&(loss, weight), (null, _))| (null - loss, weight));
+    let (mean, se) = mean_over_folds(gains);
+    mean > se
+}
+
 /// The fit, once every draw has been searched.
 pub fn combined(mut search: Search) -> Result<Fit> {
     let (data, settings) = (search.data, search.settings);
@@ -151,8 +159,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
     let selected = frequent(&frequencies, threshold);
     let Judged { kept, folds, null } = draws.judged(selected.len())?;
-    // What predicts no better than nothing on rows it never saw was chosen by chance.
-    let (selected, folds) = match mean_loss(&folds) < mean_loss(&null) {
+    let (selected, folds) = match is_better(&folds, &null) {
         true => (selected, folds),
         false => (vec![], null),
     };

@@ -8,6 +8,7 @@
 mod choose;
 mod contest;
 mod draws;
+mod grid;
 mod part;
 mod rounds;
 mod search;
@@ -21,6 +22,7 @@ use crate::settings::{Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::split::{self, Split};
 use choose::{choose, gather};
+use part::Part;
 use rounds::Planned;
 use search::{Search, everything};
 
@@ -111,6 +113,19 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         .map(|model| initial(model, data, settings))
         .transpose()?;
 
+    let adapted;
+    let settings = match settings.adapt_lambdas {
+        true => {
+            // One list for all splits, so that they can be put together.
+            let pilot = Part::new(data, splits[0].clone(), settings, false);
+            adapted = Settings {
+                lambdas: grid::adapted(&pilot, settings, observer)?,
+                ..settings.clone()
+            };
+            &adapted
+        }
+        false => settings,
+    };
     let mut search = Search::new(data, settings, observer, (&splits, init.as_ref()));
     let mut planned = rounds::first(settings);
     search.run(&vec![planned.clone(); splits.len()])?;
@@ -187,7 +202,10 @@ pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split
             Ok(vec![split])
         }
         Validation::Draws { count, share } => split::draws(outcome, (count, share), seed),
-        Validation::Folds(count) => split::folds(outcome, count, seed),
+        Validation::Folds { count, repeats } => (0..repeats as u64)
+            .map(|repeat| split::folds(outcome, count, (seed, repeat)))
+            .collect::<Result<Vec<_>>>()
+            .map(|repeats| repeats.concat()),
         Validation::None => Ok(vec![everything(outcome.len())]),
     }
 }
@@ -211,12 +229,18 @@ fn initial(model: &Model, data: &Dataset, settings: &Settings) -> Result<Mlp> {
     }
     let network = &model.networks[0];
     let hidden = &network.shape.widths[1..network.shape.depth()];
-    if hidden != settings.hidden || network.shape.activation != settings.activation {
+    let shape = &network.shape;
+    if hidden != settings.hidden
+        || shape.activation != settings.activation
+        || shape.shortcut != settings.shortcut
+    {
+        let shortcut = if shape.shortcut { "a" } else { "no" };
         return Err(Error::setting(
             "init",
             format!(
-                "the model has hidden layers {hidden:?} and activation {:?}; give the same --hidden and --activation",
-                network.shape.activation
+                "the model has hidden layers {hidden:?}, activation {:?} and {shortcut} shortcut; \
+                 give the same --hidden, --activation and --shortcut",
+                shape.activation
             ),
         ));
     }

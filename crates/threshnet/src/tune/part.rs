@@ -150,24 +150,20 @@ impl Part {
     }
 
     /// Traces the path of one ridge; shorter than the λs if it was cancelled.
-    /// The numbers of the split and the ridge key the random start.
+    /// The numbers of the split, the ridge and the attempt key the random start.
     pub fn trace(
         &self,
         settings: &Settings,
-        (split, ridge): (usize, usize),
+        (split, ridge, attempt): (usize, usize, usize),
         (start, parallel): (Start, bool),
         observer: &dyn Observer,
     ) -> Vec<Step> {
-        let shape = Shape::new(
-            &settings.hidden,
-            self.outputs(),
-            settings.activation,
-            self.task,
-        );
+        let shape = self.shape(settings);
         let network = |lambda: usize| match start {
             Start::Given(network) | Start::Shared(network) => network.widened(&self.usable),
             Start::Random => {
-                let number = ((ridge as u64) << 32) | lambda as u64;
+                let ridge = (attempt * settings.ridges.len() + ridge) as u64;
+                let number = (ridge << 32) | lambda as u64;
                 let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
                 Mlp::random(self.usable.clone(), shape.clone(), &mut random)
             }
@@ -221,9 +217,18 @@ impl Part {
         validator.loss.value(&eta) * self.scale.target.1 * self.scale.target.1
     }
 
-    /// How many outputs a network of it has.
-    pub fn outputs(&self) -> usize {
-        self.loss.outputs()
+    /// The shape of a network of it, without inputs as yet.
+    pub fn shape(&self, settings: &Settings) -> Shape {
+        let plain = Shape::new(
+            &settings.hidden,
+            self.loss.outputs(),
+            settings.activation,
+            self.task,
+        );
+        Shape {
+            shortcut: settings.shortcut,
+            ..plain
+        }
     }
 
     /// Scores a step.

@@ -11,8 +11,8 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::path::Step;
-use crate::settings::{Settings, Validation};
-use crate::solver::Observer;
+use crate::settings::{Merit, Settings, Validation};
+use crate::solver::{Observer, Status};
 use crate::split::Split;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
 
     /// The rows of a split, ready.
     fn part(&self, split: usize) -> Part {
-        let crossed = matches!(self.settings.validation, Validation::Folds(_));
+        let crossed = matches!(self.settings.validation, Validation::Folds { .. });
         Part::new(
             self.data,
             self.splits[split].clone(),
@@ -258,13 +258,57 @@ impl<'a> Search<'a> {
             }
             (None, None) => Start::Random,
         };
-        let number = (split, planned.ridge);
-        let steps = part.trace(self.settings, number, (start, parallel), self.observer);
-        if steps.len() < self.settings.lambdas.len() {
-            return Err(Error::Cancelled);
-        }
-        Ok(steps)
+        let attempts = match start {
+            Start::Random => self.settings.starts.count,
+            Start::Given(_) | Start::Shared(_) => 1,
+        };
+        let paths = (0..attempts).map(|attempt| {
+            let number = (split, planned.ridge, attempt);
+            let steps = part.trace(self.settings, number, (start, parallel), self.observer);
+            match steps.len() < self.settings.lambdas.len() {
+                true => Err(Error::Cancelled),
+                false => Ok(steps),
+            }
+        });
+        let paths: Vec<Vec<Step>> = paths.collect::<Result<_>>()?;
+        Ok(best_steps(paths, |step| {
+            self.merit(part, planned.ridge, step)
+        }))
     }
+
+    /// What decides between starts: the lower stays.
+    fn merit(&self, part: &Part, ridge: usize, step: &Step) -> f64 {
+        let settings = self.settings;
+        match settings.starts.by {
+            _ if step.solved.status == Status::Diverged => f64::NAN,
+            Merit::Validation if !part.split.held_out.is_empty() => {
+                let networks = std::slice::from_ref(&step.network);
+                part.score(self.data, networks).0
+            }
+            Merit::Validation | Merit::Objective => {
+                let problem = part.problem(settings, settings.ridges[ridge], false);
+                problem.objective(&step.network, step.lambda, step.solved.loss)
+            }
+        }
+    }
+}
+
+/// At every λ the step with the lowest merit, the earlier path's among equals; with the
+/// epochs of all.
+fn best_steps(paths: Vec<Vec<Step>>, merit: impl Fn(&Step) -> f64) -> Vec<Step> {
+    let mut paths = paths.into_iter();
+    let mut best = paths.next().expect("there is a start");
+    for path in paths {
+        for (best, mut step) in best.iter_mut().zip(path) {
+            let epochs = best.solved.epochs + step.solved.epochs;
+            let (old, new) = (merit(best), merit(&step));
+            if new < old || old.is_nan() {
+                std::mem::swap(best, &mut step);
+            }
+            best.solved.epochs = epochs;
+        }
+    }
+    best
 }
 
 /// Keeps the path if it is the most promising so far, and the earlier of equals.
@@ -318,10 +362,10 @@ mod tests {
         let settings = Settings::new(
             Protocol::Default,
             Penalty::MCP,
-            Validation::Folds(3),
+            Validation::folds(3),
             (12, 1),
         );
-        let splits = crate::split::folds(data.outcome(), 3, 0).unwrap();
+        let splits = crate::split::folds(data.outcome(), 3, (0, 0)).unwrap();
         let search = Search::new(&data, &settings, &Unobserved, (&splits, None));
         let planned = [4, 7].map(|ridge| Planned { ridge, from: None });
         let plan = vec![planned.to_vec(); 3];

@@ -121,8 +121,7 @@ pub fn path_settings(lambdas: &[f64], direction: Direction) -> Settings {
 pub fn adam(learning_rate: f64) -> Solver {
     Solver::Adam(Adam {
         learning_rate,
-        threshold_step: 1.0,
-        tolerance: 0.0,
+        ..Adam::default()
     })
 }
 
@@ -168,6 +167,7 @@ impl Bench {
             widths,
             activation,
             output_bias: self.task != Task::Cox,
+            shortcut: false,
         };
         Mlp::random(self.usable.clone(), shape, &mut random(seed))
     }
@@ -219,13 +219,19 @@ pub fn quick_data(task: Task) -> Dataset {
 /// A quick fit, on standardised data if there is one hidden layer; at λ = 9 it
 /// is the null model.
 pub fn quick_model(task: Task, hidden: &[usize], activation: Activation, lambda: f64) -> Model {
+    let settings = quick_settings(hidden, activation, lambda);
+    fit(&quick_data(task), &settings, &Unobserved)
+        .unwrap()
+        .model
+}
+
+/// Those of [`quick_model`].
+pub fn quick_settings(hidden: &[usize], activation: Activation, lambda: f64) -> Settings {
     let mut settings = single(Penalty::MCP, lambda, 0.01);
     settings.hidden = hidden.to_vec();
     settings.activation = activation;
     settings.solver = adam(1e-2);
     settings.first_epochs = 60;
     settings.standardize = hidden.len() == 1;
-    fit(&quick_data(task), &settings, &Unobserved)
-        .unwrap()
-        .model
+    settings
 }

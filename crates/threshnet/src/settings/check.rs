@@ -1,0 +1,345 @@
+//! One check of everything a fit can be told.
+
+use super::{Linear, Settings, Validation};
+use crate::error::{Error, Result};
+use crate::path::Direction;
+use crate::solver::Solver;
+
+/// The widest hidden layer there can be.
+const WIDEST: usize = 10_000;
+/// The longest list of λs or ridges.
+const LONGEST_GRID: usize = 10_000;
+
+impl Settings {
+    /// Refuses anything outside its range, before any work.
+    pub fn validate(&self) -> Result<()> {
+        self.penalty.validate()?;
+        self.solver.validate(self.penalty)?;
+        check_grid("lambdas", &self.lambdas)?;
+        check_grid("ridges", &self.ridges)?;
+        check_widths("hidden", &self.hidden)?;
+        if self.first_epochs == 0 || self.epochs == 0 {
+            return Err(Error::setting("epochs", "at least 1 epoch is needed"));
+        }
+        if self.starts.count == 0 {
+            return Err(Error::setting("starts", "at least 1 start is needed"));
+        }
+        if self.shortcut && self.hidden.is_empty() {
+            return Err(Error::setting(
+                "shortcut",
+                "a linear model has nothing to go around; leave it out",
+            ));
+        }
+        self.validate_rivals()?;
+        if self.screen.is_some_and(|keep| keep < 2) {
+            return Err(Error::setting("screen", "keep at least 2 columns"));
+        }
+        if self.relax == Some(0) {
+            return Err(Error::setting("relax", "at least 1 epoch is needed"));
+        }
+        if self.batch_size == Some(0) {
+            return Err(Error::setting("batch-size", "a batch needs at least 1 row"));
+        }
+        if self.batch_size.is_some() && !matches!(self.solver, Solver::Adam(_)) {
+            return Err(Error::setting(
+                "batch-size",
+                "only the adam solver takes some rows at a time; leave it out",
+            ));
+        }
+        self.validate_savings()?;
+        self.validate_draws()?;
+        match self.validation {
+            Validation::Holdout { share, .. } | Validation::Draws { share, .. }
+                if !(share > 0.0 && share < 1.0) =>
+            {
+                Err(Error::setting(
+                    "validation",
+                    format!("cannot hold out a share of {share}"),
+                ))
+            }
+            Validation::Draws { count, .. } if count < 2 => Err(Error::setting(
+                "validation",
+                format!("draws:{count}: at least 2 draws are needed"),
+            )),
+            Validation::Folds { count, repeats } if count < 2 || repeats < 1 => {
+                Err(Error::setting(
+                    "validation",
+                    format!("cv:{count}x{repeats}: at least 2 folds, dealt once, are needed"),
+                ))
+            }
+            Validation::None if self.lambdas.len() * self.ridges.len() != 1 => Err(Error::setting(
+                "validation",
+                "`none` chooses nothing: give exactly one lambda and one ridge",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses rivals that cannot be.
+    fn validate_rivals(&self) -> Result<()> {
+        let refused = |problem| Err(Error::setting("rival", problem));
+        if !self.rivals.is_empty() && self.validation == Validation::None {
+            return refused("models cannot be compared without validation; leave it out");
+        }
+        for rival in &self.rivals {
+            if let Some(penalty) = rival.penalty {
+                penalty.validate()?;
+                if let Solver::Adam(adam) = self.solver {
+                    penalty.check_step(adam.threshold_step)?;
+                }
+            }
+            match &rival.hidden {
+                Some(hidden) if hidden.is_empty() => {
+                    return refused("for linear models there is `linear`; give widths");
+                }
+                Some(hidden) => check_widths("rival", hidden)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what does not go with draws, or only with them.
+    fn validate_draws(&self) -> Result<()> {
+        let draws = matches!(self.validation, Validation::Draws { .. });
+        match self.frequency {
+            Some(share) if !(share > 0.0 && share <= 1.0) => Err(Error::setting(
+                "frequency",
+                format!("{share} is not a share above 0 and at most 1"),
+            )),
+            Some(_) if !draws => Err(Error::setting(
+                "frequency",
+                "it is the share of draws, and there are none; add `--validation draws:12` (with \
+                 --stability, the share follows from --max-false)",
+            )),
+            _ if draws && self.refit => Err(Error::setting(
+                "refit",
+                "the draws' own networks are the model; leave it out",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses ways to save work that have nothing to go by.
+    fn validate_savings(&self) -> Result<()> {
+        let refused = |name, problem| Err(Error::setting(name, problem));
+        if self.validation == Validation::None {
+            if self.adapt_lambdas {
+                return refused("lambdas", "`auto` finds many; give the one to fit at");
+            }
+            if self.linear != Linear::Leave {
+                return refused(
+                    "linear",
+                    "models cannot be compared without validation; say `leave`",
+                );
+            }
+            let problem = "ridges cannot be compared without validation; say `no`";
+            if self.skip_ridges {
+                return refused("skip-ridges", problem);
+            }
+            if self.share_start {
+                return refused("share-start", problem);
+            }
+        }
+        if self.share_start && self.direction != Direction::Backward {
+            return refused(
+                "share-start",
+                "only a backward path starts at the smallest lambda; say `no`, or take the \
+                 backward path",
+            );
+        }
+        if self.share_start && self.relax.is_some() {
+            return refused(
+                "share-start",
+                "a relaxed network is no start of another path; say `no`",
+            );
+        }
+        if self.share_start && self.init.is_some() {
+            return refused(
+                "share-start",
+                "every ridge starts from the given model already; say `no`, or leave out the \
+                 model",
+            );
+        }
+        Ok(())
+    }
+}
+
+fn check_widths(name: &'static str, hidden: &[usize]) -> Result<()> {
+    if let Some(width) = hidden.iter().find(|w| **w > WIDEST) {
+        return Err(Error::setting(
+            name,
+            format!("{width} units in a layer: {WIDEST} is the most"),
+        ));
+    }
+    if hidden.contains(&0) {
+        return Err(Error::setting(
+            name,
+            "a hidden layer needs at least 1 unit; use `none` for a linear model",
+        ));
+    }
+    Ok(())
+}
+
+fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
+    if values.is_empty() {
+        return Err(Error::setting(name, "the list is empty"));
+    }
+    if values.len() > LONGEST_GRID {
+        return Err(Error::setting(
+            name,
+            format!("more than {LONGEST_GRID} values"),
+        ));
+    }
+    if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+        return Err(Error::setting(
+            name,
+            format!("{bad} is not a number of at least 0"),
+        ));
+    }
+    if let Some(pair) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Err(Error::setting(
+            name,
+            format!(
+                "{} before {}: list the values in ascending order, each once",
+                pair[0], pair[1]
+            ),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::penalty::Penalty;
+    use crate::settings::{Merit, Protocol, Rival, Starts};
+    use crate::solver::{Adam, Proximal};
+
+    fn settings() -> Settings {
+        Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (300, 20),
+        )
+    }
+
+    fn draws(count: usize, share: f64) -> Validation {
+        Validation::Draws { count, share }
+    }
+
+    fn rival(hidden: &[usize]) -> Rival {
+        Rival {
+            penalty: None,
+            hidden: Some(hidden.to_vec()),
+        }
+    }
+
+    /// One λ, one ridge, nothing held out.
+    fn unvalidated() -> Settings {
+        Settings {
+            lambdas: vec![0.1],
+            ridges: vec![0.01],
+            validation: Validation::None,
+            ..settings()
+        }
+    }
+
+    #[test]
+    fn everything_out_of_range_is_refused() {
+        type Change = fn(&mut Settings);
+        let bad: &[(&str, Change)] = &[
+            ("unsorted", |s| s.lambdas = vec![0.2, 0.1]),
+            ("twice", |s| s.lambdas = vec![0.1, 0.1]),
+            ("negative", |s| s.lambdas = vec![-0.1, 0.1]),
+            ("nan", |s| s.ridges = vec![f64::NAN]),
+            ("empty", |s| s.ridges = vec![]),
+            ("hidden", |s| s.hidden = vec![10, 0]),
+            ("epochs", |s| s.epochs = 0),
+            ("starts", |s| {
+                s.starts = Starts {
+                    count: 0,
+                    by: Merit::Objective,
+                }
+            }),
+            ("shortcut around nothing", |s| {
+                s.hidden = vec![];
+                s.shortcut = true;
+            }),
+            ("no layer of a rival", |s| s.rivals = vec![rival(&[])]),
+            ("no unit of a rival", |s| s.rivals = vec![rival(&[0])]),
+            ("rival without validation", |s| {
+                *s = unvalidated();
+                s.rivals = vec![rival(&[10])];
+            }),
+            ("no repeat", |s| {
+                s.validation = Validation::Folds {
+                    count: 5,
+                    repeats: 0,
+                }
+            }),
+            ("relax", |s| s.relax = Some(0)),
+            ("screen", |s| s.screen = Some(1)),
+            ("batch", |s| s.batch_size = Some(0)),
+            ("proximal batch", |s| {
+                s.batch_size = Some(50);
+                s.solver = Solver::Proximal(Proximal::default());
+            }),
+            ("share", |s| {
+                s.validation = Validation::Holdout {
+                    share: 1.0,
+                    stratified: true,
+                }
+            }),
+            ("folds", |s| s.validation = Validation::folds(1)),
+            ("draws", |s| s.validation = draws(1, 0.2)),
+            ("draws without rows", |s| s.validation = draws(5, 0.0)),
+            ("draws with a refit", |s| {
+                s.validation = draws(5, 0.2);
+                s.refit = true;
+            }),
+            ("frequency", |s| {
+                s.validation = draws(5, 0.2);
+                s.frequency = Some(1.5);
+            }),
+            ("frequency without draws", |s| s.frequency = Some(0.5)),
+            ("none", |s| s.validation = Validation::None),
+            ("concavity", |s| s.penalty = Penalty::Scad(2.0)),
+            ("step", |s| s.penalty = Penalty::Mcp(1.0)),
+            ("rate", |s| {
+                s.solver = Solver::Adam(Adam {
+                    learning_rate: 0.0,
+                    threshold_step: 1.0,
+                    ..Adam::default()
+                })
+            }),
+            ("skip without validation", |s| {
+                *s = unvalidated();
+                s.skip_ridges = true;
+            }),
+            ("share without validation", |s| {
+                *s = unvalidated();
+                s.share_start = true;
+            }),
+            ("share forward", |s| {
+                s.share_start = true;
+                s.direction = Direction::Forward;
+            }),
+            ("share relaxed", |s| {
+                s.share_start = true;
+                s.relax = Some(10);
+            }),
+            ("share cold", |s| {
+                s.share_start = true;
+                s.direction = Direction::Cold;
+            }),
+        ];
+        assert!(settings().validate().is_ok());
+        for (name, change) in bad {
+            let mut settings = settings();
+            change(&mut settings);
+            assert!(settings.validate().is_err(), "{name}");
+        }
+    }
+}

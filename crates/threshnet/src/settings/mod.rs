@@ -1,0 +1,341 @@
+//! What a fit can be told, and its defaults by protocol.
+
+mod check;
+mod validation;
+
+pub use validation::Validation;
+
+use crate::activation::Activation;
+use crate::loss::Ties;
+use crate::model::Model;
+use crate::path::Direction;
+use crate::penalty::Penalty;
+use crate::solver::{Adam, Solver};
+use serde::Serialize;
+
+/// With more columns than this the default protocol screens them …
+const SCREENED_ABOVE: usize = 200_000;
+/// … down to so many, which a path takes in seconds.
+const SCREENED_TO: usize = 50_000;
+
+/// Epochs of a network without λ in the paper.
+pub const UNPENALISED_EPOCHS: usize = 5000;
+
+/// Draws of the default protocol.
+const DRAWS: usize = 12;
+/// The share of its group's rows that a draw holds out, unless it is told otherwise.
+pub const DRAWN_SHARE: f64 = 0.15;
+/// The tolerance of the default protocol's Adam.
+const QUICK: f64 = 0.01;
+/// And its rate.
+const FAST: f64 = 0.003;
+
+/// Which λ is taken at the best ridge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Rule {
+    /// The one with the lowest validation loss.
+    #[serde(rename = "min")]
+    Min,
+    /// The largest within one standard error of it.
+    #[serde(rename = "1se")]
+    OneStandardError,
+}
+
+/// What a linear model is fitted for, beside the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Linear {
+    /// It is left out.
+    Leave,
+    /// To tell whether the network predicts better.
+    Compare,
+    /// To be the model if the network does not; one under the LASSO competes too.
+    Choose,
+}
+
+/// How many random starts every path has, and what decides between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Starts {
+    /// At least 1.
+    pub count: usize,
+    /// What the network that stays at every λ has least of.
+    pub by: Merit,
+}
+
+/// What can be said for a network at its λ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merit {
+    /// Its penalised objective.
+    Objective,
+    /// Its loss on held-out rows; where there are none, the objective.
+    Validation,
+}
+
+/// A network to compare with the one that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rival {
+    /// Its penalty; none for the same.
+    pub penalty: Option<Penalty>,
+    /// Its hidden layers; none for the same.
+    pub hidden: Option<Vec<usize>>,
+}
+
+/// A set of defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// The paper's, to the letter: an unstratified 20 % hold-out.
+    Paper,
+    /// Many draws with the paper's grids, work saved where it changes little, and linear
+    /// models beside the network.
+    Default,
+}
+
+impl Protocol {
+    /// The name used in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Paper => "paper",
+            Protocol::Default => "default",
+        }
+    }
+
+    /// Its validation.
+    pub fn validation(self) -> Validation {
+        match self {
+            Protocol::Paper => Validation::Holdout {
+                share: 0.2,
+                stratified: false,
+            },
+            Protocol::Default => Validation::Draws {
+                count: DRAWS,
+                share: DRAWN_SHARE,
+            },
+        }
+    }
+}
+
+/// Everything a fit can be told.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// ρ; MCP with a = 3.
+    pub penalty: Penalty,
+    /// Widths of the hidden layers, each at least 1; empty for a linear model.
+    /// 10, 5.
+    pub hidden: Vec<usize>,
+    /// Whether inputs also lead straight to the output, beside the hidden layers. The
+    /// weights of an input on this way belong to its group. No; needs a hidden layer.
+    pub shortcut: bool,
+    /// ReLU.
+    pub activation: Activation,
+    /// Group penalties, ascending, not negative.
+    pub lambdas: Vec<f64>,
+    /// Whether as many λs are found in the data in their place, from where the first
+    /// column is dropped to where the last is (see [`tune`](crate::tune)). No.
+    pub adapt_lambdas: bool,
+    /// Ridge penalties, ascending, not negative.
+    pub ridges: Vec<f64>,
+    /// Adam.
+    pub solver: Solver,
+    /// Backward.
+    pub direction: Direction,
+    /// Epochs at λ_min and from any other random start; at least 1.
+    pub first_epochs: usize,
+    /// Epochs from a warm start; at least 1.
+    pub epochs: usize,
+    /// One.
+    pub starts: Starts,
+    /// Rows per step of Adam; at least 1, and never for a survival outcome. None
+    /// for all rows.
+    pub batch_size: Option<usize>,
+    /// Breslow.
+    pub ties: Ties,
+    /// By protocol.
+    pub validation: Validation,
+    /// Min.
+    pub rule: Rule,
+    /// The share of draws that must select a column, above 0 and at most 1; none for
+    /// the share that [`tune`](crate::tune) derives. Means nothing without draws.
+    pub frequency: Option<f64>,
+    /// Whether to fit again on all rows at the chosen point.
+    pub refit: bool,
+    /// Whether to trace every other ridge first, and of the others only those
+    /// beside a promising one. No; needs validation.
+    pub skip_ridges: bool,
+    /// Whether to trace every other ridge first, and to start the others from
+    /// the λ_min network of their better neighbour, with `epochs` in place of
+    /// `first_epochs`. No; needs validation, backward paths and no `init`.
+    pub share_start: bool,
+    /// Epochs with λ = 0 on the columns selected at each λ, from the weights found
+    /// there, before it is scored: the relaxed LASSO. At least 1; none to leave
+    /// every λ's network as it is.
+    pub relax: Option<usize>,
+    /// Leave. Anything else needs validation.
+    pub linear: Linear,
+    /// Networks that become the model where they predict better than this one. None;
+    /// needs validation.
+    pub rivals: Vec<Rival>,
+    /// The columns that may enter a network, ascending; none for all.
+    pub columns: Option<Vec<usize>>,
+    /// How many columns are left by a [screening](crate::screen) of the training rows of
+    /// every split; at least 2, none for no screening. By protocol: 50 000 of more than
+    /// 200 000, or none.
+    pub screen: Option<usize>,
+    /// Whether columns, and a continuous outcome, are standardised.
+    pub standardize: bool,
+    /// Seed of splits and starts; 0.
+    pub seed: u64,
+    /// Start from this model's first network instead of a random one.
+    pub init: Option<Model>,
+    /// Where the defaults came from; kept for the record.
+    pub protocol: Protocol,
+}
+
+impl Settings {
+    /// The defaults of a protocol for `n` rows and `d` columns. Data are wide
+    /// when there are more columns than training rows.
+    pub fn new(
+        protocol: Protocol,
+        penalty: Penalty,
+        validation: Validation,
+        (n, d): (usize, usize),
+    ) -> Self {
+        let wide = d > validation.training_rows(n);
+        let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
+        let ridges = match protocol {
+            Protocol::Paper => log_grid(smallest_ridge, 0.1, 10),
+            Protocol::Default => log_grid(smallest_ridge, 0.06, 9),
+        };
+        let quick = protocol == Protocol::Default && penalty != Penalty::Lasso;
+        let validated = protocol == Protocol::Default && validation != Validation::None;
+        Settings {
+            penalty,
+            hidden: vec![10, 5],
+            shortcut: false,
+            activation: Activation::Relu,
+            lambdas: default_lambdas(penalty, wide),
+            adapt_lambdas: false,
+            ridges,
+            solver: Solver::Adam(Adam {
+                tolerance: if quick { QUICK } else { 0.0 },
+                learning_rate: if quick {
+                    FAST
+                } else {
+                    Adam::default().learning_rate
+                },
+                ..Adam::default()
+            }),
+            direction: Direction::Backward,
+            first_epochs,
+            epochs: 200,
+            starts: Starts {
+                count: 1,
+                by: Merit::Validation,
+            },
+            batch_size: None,
+            ties: Ties::Breslow,
+            validation,
+            rule: Rule::Min,
+            frequency: None,
+            refit: matches!(validation, Validation::Folds { .. }),
+            skip_ridges: false,
+            share_start: false,
+            relax: None,
+            linear: if validated {
+                Linear::Choose
+            } else {
+                Linear::Leave
+            },
+            rivals: vec![],
+            columns: None,
+            screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
+            standardize: true,
+            seed: 0,
+            init: None,
+            protocol,
+        }
+    }
+}
+
+/// The paper's λs.
+pub fn default_lambdas(penalty: Penalty, wide: bool) -> Vec<f64> {
+    match (penalty, wide) {
+        (Penalty::Lasso, _) => log_grid(5e-4, 2e-3, 50),
+        (_, false) => log_grid(1e-3, 0.5, 50),
+        (_, true) => log_grid(1e-2, 0.5, 50),
+    }
+}
+
+/// `count` values from `min` to `max`, evenly spaced on a log scale.
+pub fn log_grid(min: f64, max: f64, count: usize) -> Vec<f64> {
+    let ratio = (max / min).ln();
+    (0..count)
+        .map(|i| match i {
+            0 => min,
+            _ if i + 1 == count => max,
+            _ => min * (ratio * i as f64 / (count - 1) as f64).exp(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_protocol_is_the_papers_table() {
+        let narrow = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (300, 20),
+        );
+        assert_eq!((narrow.lambdas.len(), narrow.ridges.len()), (50, 10));
+        assert_eq!((narrow.lambdas[0], narrow.lambdas[49]), (1e-3, 0.5));
+        assert_eq!((narrow.ridges[0], narrow.ridges[9]), (1e-3, 0.1));
+        assert_eq!((narrow.first_epochs, narrow.epochs), (2000, 200));
+        let wide = |penalty| {
+            Settings::new(
+                Protocol::Paper,
+                penalty,
+                Protocol::Paper.validation(),
+                (500, 1000),
+            )
+        };
+        assert_eq!(
+            (
+                wide(Penalty::SCAD).lambdas[0],
+                wide(Penalty::SCAD).ridges[0]
+            ),
+            (1e-2, 1e-2)
+        );
+        assert_eq!(
+            (wide(Penalty::SCAD).first_epochs, wide(Penalty::SCAD).epochs),
+            (200, 200)
+        );
+        assert_eq!(
+            (
+                wide(Penalty::Lasso).lambdas[0],
+                wide(Penalty::Lasso).lambdas[49]
+            ),
+            (5e-4, 2e-3)
+        );
+        assert!(!narrow.refit);
+        // 250 columns: more than the 240 training rows
+        let edge = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            Protocol::Paper.validation(),
+            (300, 250),
+        );
+        assert_eq!(edge.first_epochs, 200);
+    }
+
+    #[test]
+    fn only_the_default_protocol_screens_unasked_and_only_very_wide_data() {
+        let screen = |protocol: Protocol, d| {
+            Settings::new(protocol, Penalty::MCP, protocol.validation(), (500, d)).screen
+        };
+        assert_eq!(screen(Protocol::Default, 200_000), None);
+        assert_eq!(screen(Protocol::Default, 200_001), Some(50_000));
+        assert_eq!(screen(Protocol::Paper, 1_000_000), None);
+    }
+}
