@@ -274,6 +274,27 @@ fn flags() {
         &["--linear", "without validation"],
     );
     refuse(
+        &words("--validation none --lambdas auto --ridges 0.01"),
+        &["--lambdas", "give the one to fit at"],
+    );
+    refuse(
+        &words("--validation none --lambdas 0.1 --ridges 0.01 --linear leave --rival 10"),
+        &["--rival", "without validation"],
+    );
+    refuse(&["--rival", "none"], &["--rival", "--linear"]);
+    refuse(&["--rival", "ridge"], &["--rival", "neither widths"]);
+    refuse(&["--starts", "0"], &["--starts", "at least 1"]);
+    refuse(&["--starts", "3:luck"], &["--starts", "`:objective`"]);
+    refuse(&["--validation", "cv:5x0"], &["--validation", "cv:5x0"]);
+    refuse(
+        &words("--hidden none --shortcut yes"),
+        &["--shortcut", "leave it out"],
+    );
+    refuse(
+        &words("--solver proximal --readmit yes"),
+        &["--readmit", "leave it out"],
+    );
+    refuse(
         &["--validation", "holdout:1.5"],
         &["--validation", "a share of 1.5"],
     );

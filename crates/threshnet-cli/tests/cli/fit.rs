@@ -303,11 +303,70 @@ fn what_one_hold_out_chose_is_in_its_tables() {
     }
 }
 
+/// Each does something, and what it does is in the files.
+#[test]
+fn ways_beyond_the_protocol_are_taken() {
+    let home = simulated("regression", 120, 8, &[]);
+    let usual = "--target y --validation holdout:0.2 --linear leave --out fit ";
+    let run = |more: &str| {
+        fit(home.path(), &words((usual.to_string() + more).trim()));
+        let folder = home.path().join("fit");
+        let path = cells(&fs::read_to_string(folder.join("path.csv")).unwrap());
+        (
+            path,
+            json(&folder, "model.json"),
+            json(&folder, "summary.json"),
+        )
+    };
+    let column = |path: &[Vec<String>], name: &str| -> Vec<f64> {
+        let at = path[0].iter().position(|column| column == name).unwrap();
+        path[1..]
+            .iter()
+            .map(|row| row[at].parse().unwrap())
+            .collect()
+    };
+    let (path, model, _) = run("");
+    let (more, _, _) = run("--starts 3");
+    let losses = |path: &[Vec<String>]| column(path, "validation_loss");
+    assert!((losses(&path).iter().zip(losses(&more))).all(|(one, best)| best <= *one));
+    assert_ne!(path, more);
+    let (other, _, _) = run("--starts 3:objective");
+    assert!(other != path && other != more);
+    let auto = "fit data.csv --target y --validation holdout:0.2 --ridges 0.01 --hidden 6,3 \
+                --linear leave --lambdas auto --epochs 60 --first-epochs 300 --out fit";
+    stdout(home.path(), &words(auto));
+    let found = cells(&fs::read_to_string(home.path().join("fit/path.csv")).unwrap());
+    let sizes = column(&found, "size");
+    assert_eq!((sizes.len(), sizes[49]), (50, 0.0));
+    assert!(sizes[0] >= 6.0, "{sizes:?}");
+    let (_, around, _) = run("--shortcut yes");
+    assert!(model["networks"][0]["shortcut"].is_null());
+    assert!(around["networks"][0]["shortcut"][0].is_array());
+    let (_, _, contest) = run("--rival scad:12");
+    let kinds: Vec<(&str, &str)> = (contest["models"].as_array().unwrap().iter())
+        .map(|of| {
+            (
+                of["model"].as_str().unwrap(),
+                of["penalty"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(kinds, [("network 6,3", "mcp"), ("network 12", "scad")]);
+    let (back, _, _) = run("--readmit yes");
+    assert!(column(&back, "epochs").iter().sum::<f64>() > column(&path, "epochs").iter().sum());
+}
+
 #[test]
 fn predictions_follow_from_the_model_file() {
+    for more in ["", "--shortcut yes"] {
+        predictions_follow(more);
+    }
+}
+
+fn predictions_follow(more: &str) {
     let home = simulated("regression", 100, 5, &[]);
-    let flags = words("--target y --validation holdout:0.2 --linear leave --out fit");
-    fit(home.path(), &flags);
+    let flags = "--target y --validation holdout:0.2 --linear leave --out fit ".to_string() + more;
+    fit(home.path(), &words(flags.trim()));
     let model = json(&home.path().join("fit"), "model.json");
     let data = cells(&fs::read_to_string(home.path().join("data.csv")).unwrap());
     let predicted = cells(&stdout(home.path(), &["predict", "fit", "data.csv"]));
@@ -336,6 +395,15 @@ fn by_hand(model: &Value, row: &[String]) -> f64 {
         .map(|j| j.as_u64().unwrap() as usize)
         .map(|j| (row[j].parse::<f64>().unwrap() - center[j]) / scale[j])
         .collect();
+    let straight: f64 = (network["shortcut"].as_array().into_iter().flatten())
+        .map(|row| {
+            numbers(row)
+                .iter()
+                .zip(&units)
+                .map(|(w, x)| w * x)
+                .sum::<f64>()
+        })
+        .sum();
     let layers = network["layers"].as_array().unwrap();
     for (l, layer) in layers.iter().enumerate() {
         let weight = layer["weight"].as_array().unwrap();
@@ -351,7 +419,7 @@ fn by_hand(model: &Value, row: &[String]) -> f64 {
             .collect();
     }
     model["target"]["center"].as_f64().unwrap()
-        + model["target"]["scale"].as_f64().unwrap() * units[0]
+        + model["target"]["scale"].as_f64().unwrap() * (units[0] + straight)
 }
 
 #[test]

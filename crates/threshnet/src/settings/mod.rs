@@ -202,7 +202,8 @@ impl Settings {
         let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
         let ridges = match protocol {
             Protocol::Paper => log_grid(smallest_ridge, 0.1, 10),
-            Protocol::Default => log_grid(smallest_ridge, 0.06, 9),
+            // (a path costs most where data are wide and ridges small)
+            Protocol::Default => log_grid(smallest_ridge, 0.06, if wide { 8 } else { 9 }),
         };
         let quick = protocol == Protocol::Default && penalty != Penalty::Lasso;
         let validated = protocol == Protocol::Default && validation != Validation::None;
