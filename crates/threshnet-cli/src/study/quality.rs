@@ -1,13 +1,13 @@
 //! Ways to select, each on the same data as the paper's protocol, over its designs and
 //! others: which of them a default should be made of.
 
-use super::method::{Method, RELAXED_EPOCHS};
+use super::method::{DEFAULT, Method, RELAXED_EPOCHS, to_default};
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use threshnet::settings::{DRAWN_SHARE, Protocol, Rule, Settings, Validation, log_grid};
+use threshnet::settings::{DRAWN_SHARE, Rule, Settings, Validation, log_grid};
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
 
@@ -28,8 +28,8 @@ const CANDIDATES: [(Method, &str); 16] = [
     (Method::Gmcp, "draws12+quick+rate0.003"),
     (Method::Gmcp, "draws18+quick+rate0.003+ridges6"),
     (Method::Gmcp, "draws36+quick+rate0.003+ridges3"),
-    (Method::Gmcp, "default"),
-    (Method::Gscad, "default"),
+    (Method::Gmcp, DEFAULT),
+    (Method::Gscad, DEFAULT),
 ];
 
 /// Rows and columns of the designs beyond the paper.
@@ -50,26 +50,15 @@ pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
         Design::Survival,
     ]
     .map(|design| Cell::simulated(design, BEYOND, HEAVY_CENSORING));
-    let task = |cell: &Cell, (method, variant): (Method, &str)| Task {
-        cell: cell.clone(),
-        method,
-        variant: variant.into(),
-        optional: false,
-    };
     (paper.iter().chain(&beyond))
-        .flat_map(|cell| CANDIDATES.map(|candidate| task(cell, candidate)))
+        .flat_map(|cell| CANDIDATES.map(|(method, variant)| Task::new(cell, method, variant)))
         .collect()
 }
 
 /// Changes the paper's settings as a candidate says.
 pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
-    if candidate == "default" {
-        let default = Protocol::Default;
-        *settings = Settings {
-            seed: settings.seed,
-            ..Settings::new(default, settings.penalty, default.validation(), size)
-        };
-        return;
+    if candidate == DEFAULT {
+        return to_default(settings, size);
     }
     let mut adam = match settings.solver {
         Solver::Adam(adam) => adam,
@@ -199,6 +188,7 @@ mod tests {
     use crate::args::StudyName;
     use crate::study::plan::plan;
     use std::collections::HashSet;
+    use threshnet::settings::Protocol;
 
     #[test]
     fn every_candidate_is_tried_on_every_cell_and_is_valid() {
