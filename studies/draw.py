@@ -1,4 +1,4 @@
-"""Draws the paper's figures from the results of `threshnet study`.
+"""Draws the paper's figures and our own from the results of `threshnet study`.
 
 python studies/draw.py [NAME ...] [--results DIR] [--out DIR]
 

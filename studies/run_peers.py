@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from peers.failure import Failure, in_one_line
-from peers.methods import TASKS, Fit, applies, check_asked
+from peers.methods import TASKS, Fit, applies, check_asked, usual
 from peers.program import Program, default_binary
 from peers.results import Results, row_key
 from peers.workers import Workers
@@ -34,12 +34,13 @@ def arguments():
         type=tokens,
         default=(),
         metavar="A,B",
-        help=f"of {', '.join(TASKS)} [default: all that apply]",
+        help=f"of {', '.join(TASKS)} [default: what applies of the paper's, which are all but "
+        f"lasso; in real of {', '.join(usual('real'))}]",
     )
     parser.add_argument(
         "--only", type=tokens, default=(), metavar="A,B", help="as in `threshnet study`"
     )
-    parser.add_argument("--reps", type=positive, help="[default: the paper's]")
+    parser.add_argument("--reps", type=positive, help="[default: as in `threshnet study`]")
     parser.add_argument("--seed", type=int, help="as in `threshnet study`")
     parser.add_argument("--data", metavar="DIR", help="as in `threshnet study`")
     parser.add_argument(
@@ -136,7 +137,7 @@ def run(args):
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
         Workers(functools.partial(fit_here, program, scratch), args.jobs) as workers,
     ):
-        for method in args.methods or TASKS:
+        for method in args.methods or usual(args.study):
             fits = [
                 Fit(method, replicate, args.trials)
                 for replicate in replicates

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from drawing import curves, mnist, paths, scores, sensitivity, survival
+from drawing import curves, mnist, paths, real, scores, sensitivity, survival
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ FIGURES = [
     Figure("mnist", ("mnist",), mnist.draw),
     Figure("survival-metabric", ("survival-real",), partial(survival.draw, model="metabric")),
     Figure("survival-glioma", ("survival-real",), partial(survival.draw, model="glioma")),
+    Figure("real", ("real",), real.draw),
 ]
 NAMES = sorted({name for figure in FIGURES for name in (figure.name, *figure.studies)})
 

@@ -16,6 +16,7 @@ from drawing.curves import (
     mark_below,
     show_all_but_depths,
 )
+from drawing.statistics import mean_and_error
 from drawing.style import BLACK, BLUE, PAGE, VERMILLION
 
 METHOD = "gscad"
@@ -79,19 +80,11 @@ def by_value(rows, setting):
     return dict(sorted(groups.items()))
 
 
-def mean_and_error(rows, metric):
-    """Mean and standard error; (NaN, NaN) without any value."""
-    values = [metric.value(row) for row in rows if metric.value(row) is not None]
-    if not values:
-        return numpy.nan, numpy.nan
-    error = numpy.std(values, ddof=1) / numpy.sqrt(len(values)) if len(values) > 1 else 0
-    return numpy.mean(values), error
-
-
 def draw_metric(axes, x, groups, metric, reference):
     """Draws means and standard errors, and returns them."""
     _, look = LOOKS[metric]
-    means, errors = numpy.array([mean_and_error(rows, metric) for rows in groups.values()]).T
+    own = [map(metric.value, rows) for rows in groups.values()]
+    means, errors = numpy.array([mean_and_error(values) for values in own]).T
     line = {**look, "marker": "none"}
     axes.errorbar(x, means, errors, capsize=2, elinewidth=0.8, capthick=0.8, **line)
     for at, value, mean in zip(x, groups, means, strict=True):

@@ -22,7 +22,8 @@ class Method:
     colour: str
     marker: str
     line: str | tuple = "-"
-    # Oracles know the relevant columns: the colour of the method they are based on, but hollow.
+    # Oracles know the relevant columns: the colour of the method they are based on, but hollow. So
+    # is the linear LASSO, beside the network under the same penalty.
     hollow: bool = False
     selects: bool = False
 
@@ -35,6 +36,7 @@ METHODS = {
     "gscad": Method("GSCADNet", VERMILLION, "^", selects=True),
     "relaxed": Method("relaxed-GLASSONet", MID_GREY, "D", (0, (5, 1.5)), selects=True),
     "stg": Method("STG", PURPLE, "v", (0, (3, 1, 1, 1)), selects=True),
+    "lasso": Method("LASSO", ORANGE, "s", (0, (3, 1.5)), hollow=True, selects=True),
     "lassonet": Method("LassoNet", SKY, "X", (0, (5, 1.5)), selects=True),
     "nn": Method("NN", BLACK, "P"),
     "oracle-nn": Method("Oracle-NN", BLACK, "P", (0, (3, 1.5)), hollow=True),

@@ -30,6 +30,8 @@ class Arrays:
     """Rows to learn from, rows to score on by name, and what is known of them."""
 
     task: str
+    # What test rows are scored by: a name of scores.score.
+    metric: str
     train: Rows
     tests: dict
     seed: int
@@ -62,10 +64,25 @@ class Arrays:
         """
         if not self.standardize:
             return lambda x: x
-        mean, deviation = self.train.x.mean(axis=0), self.train.x.std(axis=0)
-        # A constant column stays one.
-        deviation[deviation == 0] = 1
+        x = self.train.x
+        mean, deviation = x.mean(axis=0), x.std(axis=0)
+        # A constant column stays one; rounding may give it a deviation, and a tiny one.
+        deviation[x.min(axis=0) == x.max(axis=0)] = 1
         return lambda x: (x - mean) / deviation
+
+    def scaled(self):
+        """For networks: the arrays scaled, what scales other features, what takes predictions back.
+
+        A number is scaled with the features: a network that starts at 0 would otherwise spend its
+        epochs on the way to the mean.
+        """
+        scale, y = self.scaling(), self.train.y
+        mean, deviation = 0.0, 1.0
+        if self.standardize and self.task == "regression":
+            mean, deviation = y.mean(), y.std()
+            y = (y - mean) / deviation
+        learning = replace(self, train=Rows(scale(self.train.x), y))
+        return learning, scale, lambda predicted: mean + deviation * predicted
 
 
 def read(folder):
@@ -97,6 +114,7 @@ def read(folder):
 
     return Arrays(
         task,
+        info["score"],
         train,
         tests,
         info["seed"] % SEEDS,

@@ -1,5 +1,6 @@
 """Random forests and random survival forests, on all columns or on the true ones."""
 
+import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sksurv.ensemble import RandomSurvivalForest
 
@@ -18,6 +19,7 @@ def fit(arrays, trees=TREES):
         forest = RandomSurvivalForest(low_memory=True, **settings).fit(x, survival(y))
     elif arrays.task == "binary":
         forest = RandomForestClassifier(**settings).fit(x, y)
+        return Fitted(lambda x: np.diff(forest.predict_proba(x)).ravel())
     else:
         forest = RandomForestRegressor(**settings).fit(x, y)
     return Fitted(forest.predict)

@@ -31,8 +31,7 @@ class BestOnPath:
 
 def fit(arrays, **settings):
     """The best network of one path; settings are to the package's defaults."""
-    scale = arrays.scaling()
-    arrays = arrays.learning_from(scale(arrays.train.x))
+    arrays, scale, back = arrays.scaled()
     model = untrained(arrays.task, arrays.seed, settings)
     learning, validation = arrays.split(VALIDATION_SHARE)
     best = BestOnPath()
@@ -43,11 +42,19 @@ def fit(arrays, **settings):
         raise Failure("lassonet diverged before its first λ; leave it out of --methods here")
     model.load(best.weights)
 
-    def predict(x):
-        predicted = model.predict(scale(x))
-        return predicted if arrays.task == "binary" else predicted.ravel().astype(float)
+    return Fitted(
+        lambda x: back(output(model, scale(x))),
+        np.flatnonzero(best.item.selected.numpy()),
+        float(best.item.lambda_),
+    )
 
-    return Fitted(predict, np.flatnonzero(best.item.selected.numpy()), float(best.item.lambda_))
+
+def output(model, x):
+    """Predicted numbers, log odds or risks; the package's own `predict` gives no log odds."""
+    network = model.model.eval()
+    with torch.no_grad():
+        result = network(torch.from_numpy(x).float()).numpy().astype(float)
+    return np.diff(result).ravel() if result.shape[1] == 2 else result.ravel()
 
 
 def untrained(task, seed, settings):

@@ -18,6 +18,8 @@ class Replicate:
     model: str
     n: int
     d: int
+    # The kind of outcome: regression, binary or cox.
+    task: str
     # As the program prints it, so that rows of one cell read the same whoever wrote them.
     censoring: str
     number: int
@@ -54,6 +56,7 @@ class Program:
                     row["model"],
                     int(row["n"]),
                     int(row["d"]),
+                    row["task"],
                     row["censoring"],
                     int(row["replicate"]),
                     int(row["seed"]),

@@ -30,8 +30,7 @@ def fit(arrays, trials, epochs=EPOCHS):
             "stg does not run on survival outcomes: its Cox loss ignores λ, and the paper leaves "
             "it out; take lassonet or rsf"
         )
-    scale = arrays.scaling()
-    arrays = arrays.learning_from(scale(arrays.train.x))
+    arrays, scale, back = arrays.scaled()
     learning, validation = arrays.split(VALIDATION_SHARE)
     penalties = PENALTIES_IF_WIDE if arrays.wide else PENALTIES
     best_loss, best_model, best_penalty = np.inf, None, None
@@ -54,11 +53,11 @@ def fit(arrays, trials, epochs=EPOCHS):
     if best_model is None:
         raise Failure(f"stg: all {trials} trials diverged; raise --trials")
 
-    def predict(x):
-        predicted = output(best_model, scale(x))
-        return (predicted > 0).astype(int) if arrays.task == "binary" else predicted
-
-    return Fitted(predict, np.flatnonzero(best_model.get_gates("prob") > 0), best_penalty)
+    return Fitted(
+        lambda x: back(output(best_model, scale(x))),
+        np.flatnonzero(best_model.get_gates("prob") > 0),
+        best_penalty,
+    )
 
 
 def train(task, rows, rate, penalty, epochs):

@@ -12,9 +12,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import draw
-from drawing import boxes, curves, mnist, paths, scale, scores, sensitivity, style, survival
+from drawing import boxes, curves, mnist, paths, real, scale, scores, sensitivity, style, survival
 from drawing.figures import FIGURES, named
 from drawing.results import COLUMNS, Malformed, Results, read_rows
+from drawing.statistics import mean_and_error
 from matplotlib import pyplot
 
 # A layout that does not fit its figure is only a warning of matplotlib's.
@@ -90,6 +91,16 @@ def survival_lines():
                 yield result(method, replicate, 0.6, (0, replicate), model=model)
 
 
+def real_lines():
+    for model in real.SCORES:
+        for replicate in range(3):
+            for variant in real.VARIANTS:
+                columns = range(10 + replicate)
+                yield result("gmcp", replicate, 0.6, columns, model=model, variant=variant, d=2000)
+            for method in ("lasso", "lassonet", "rf"):
+                yield result(method, replicate, 0.5, (0, replicate), model=model, d=2000)
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
@@ -106,6 +117,7 @@ def results(tmp_path_factory):
     image = [[row * column for column in range(28)] for row in range(28)]
     write_csv(folder / "mnist" / "mean_image.csv", image[0], image[1:])
     write_study(folder, "survival-real", survival_lines())
+    write_study(folder, "real", real_lines())
     write_csv(
         folder / "survival-real" / "columns-metabric.csv",
         ["index", "name"],
@@ -354,8 +366,7 @@ def test_the_reference_is_a_value_of_every_setting(tmp_path):
     rows = rows_of(tmp_path, sensitivity_lines())
     values = [list(sensitivity.by_value(rows, setting)) for setting in sensitivity.SETTINGS]
     assert values == [[0.01, 1, 10], [0.001, 0.01], [(1, 5), (2, 10, 5), (3, 10, 10, 5)]]
-    rows = rows_of(tmp_path, [result("gscad", i, score) for i, score in enumerate((1, 3))])
-    assert sensitivity.mean_and_error(rows, sensitivity.R2) == pytest.approx((2, 1))
+    assert mean_and_error([1, None, 3]) == pytest.approx((2, 1))
 
 
 def test_a_fit_counts_once_in_the_map_of_pixels(tmp_path):
@@ -392,6 +403,30 @@ def test_other_variants_of_real_data_are_left_out(tmp_path):
     lines = [result("gscad", 0, 0.6, model="glioma", variant="default")]
     write_study(tmp_path, "survival-real", lines)
     assert survival.draw(Results(tmp_path, style.METHODS), "glioma") is None
+
+
+def test_a_method_is_a_point_with_standard_errors(tmp_path):
+    lines = [result("lasso", i, score, range(n)) for i, (score, n) in enumerate([(1, 2), (3, 6)])]
+    lines += [result("rf", 0, 0.5, d=70), result("gmcp", 0, "", (1,))]
+    lasso, forest = real.points(rows_of(tmp_path, lines))
+    assert lasso.size == pytest.approx((4, 2)) and lasso.score == pytest.approx((2, 1))
+    # It uses all columns.
+    assert (forest.size, forest.score) == ((70, 0), (0.5, 0))
+
+
+def test_a_selection_of_nothing_stands_on_a_logarithmic_axis(tmp_path):
+    lines = [result("lasso", i, 0.5, (), model="colon") for i in range(2)]
+    write_study(tmp_path, "real", lines)
+    figure = real.draw(Results(tmp_path, style.METHODS))
+    (axes,) = figure.axes
+    pyplot.close(figure)
+    assert [list(line.get_xdata()) for line in axes.lines][0] == [real.NOTHING]
+
+
+def test_our_own_fits_look_different_from_each_other():
+    rank = style.ORDER.index("gmcp")
+    looks = [real.look(style.Series(rank, variant)) for variant in real.VARIANTS]
+    assert len({(look["marker"], look["markerfacecolor"]) for look in looks}) == len(looks)
 
 
 def test_long_names_keep_their_ends():

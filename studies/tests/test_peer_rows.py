@@ -10,26 +10,31 @@ STUDIES = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(STUDIES))
 
 from peers.failure import Failure  # noqa: E402
-from peers.methods import applies, check_asked  # noqa: E402
+from peers.methods import applies, check_asked, usual  # noqa: E402
 from peers.program import Replicate  # noqa: E402
 from peers.results import COLUMNS, Results  # noqa: E402
 
 HEADER = ",".join(COLUMNS) + "\n"
 
 
-def replicate(study="table1", model="regression", censoring=""):
-    return Replicate(study, model, 200, 8, censoring, 1, 0)
+def replicate(study="table1", task="regression"):
+    return Replicate(study, "made-up", 200, 8, task, "", 1, 0)
 
 
 def test_methods_apply_to_their_outcomes_only():
     regression = replicate()
-    cox = replicate(model="survival", censoring="0")
-    real = replicate("survival-real", "glioma")
-    digits = replicate("mnist", "mnist")
+    cox = replicate(task="cox")
+    real = replicate("survival-real", "cox")
+    digits = replicate("mnist", "binary")
     assert applies("rf", regression) and applies("rf", digits) and not applies("rf", cox)
     assert applies("rsf", cox) and applies("rsf", real) and not applies("rsf", regression)
     assert applies("oracle-rsf", cox) and not applies("oracle-rsf", real)
     assert applies("oracle-rf", regression) and not applies("oracle-rf", digits)
+    assert all(
+        applies("lasso", replicate("real", task)) for task in ("regression", "binary", "cox")
+    )
+    assert "lasso" in usual("real") and "stg" not in usual("real")
+    assert "lasso" not in usual("table1") and "stg" in usual("table1")
     with pytest.raises(Failure, match="no method 'forest'"):
         check_asked(["forest"], [regression])
     with pytest.raises(Failure, match="no known columns"):

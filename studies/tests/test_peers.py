@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,14 @@ import pytest
 
 for package in ("sksurv", "stg", "lassonet", "optuna"):
     pytest.importorskip(package, reason=f"{package} is an outside package: make test-peers")
+from sklearn.metrics import roc_auc_score  # noqa: E402
 from sksurv.ensemble import RandomSurvivalForest  # noqa: E402
 from sksurv.metrics import cumulative_dynamic_auc  # noqa: E402
 
 STUDIES = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(STUDIES))
 
-from peers import forests, lassonet_path, stg_optuna  # noqa: E402
+from peers import forests, lasso, lassonet_path, stg_optuna  # noqa: E402
 from peers.arrays import Arrays, Rows, read  # noqa: E402
 from peers.failure import Failure  # noqa: E402
 from peers.fitted import Fitted  # noqa: E402
@@ -29,11 +31,13 @@ from peers.fitting import rows  # noqa: E402
 from peers.methods import Fit, check_asked  # noqa: E402
 from peers.program import Program, Replicate  # noqa: E402
 from peers.results import COLUMNS  # noqa: E402
-from peers.scores import mean_auc, selection_errors, survival  # noqa: E402
+from peers.scores import mean_auc, score, selection_errors, survival  # noqa: E402
 
 # STG's, of its own use of torch.
 pytestmark = pytest.mark.filterwarnings("ignore:Implicit dimension choice for softmax")
 
+# As the program has it in simulated studies.
+METRICS = {"regression": "r2", "binary": "accuracy", "cox": "c_index"}
 # Most of a small path's time goes into the package's search for its first λ.
 QUICK_PATH = {"n_iters": (300, 20), "path_multiplier": 1.5, "lambda_start": 1.0}
 
@@ -53,16 +57,16 @@ def draw(task, n, d, generator):
 def problem(task, n=200, d=8, **changes):
     generator = np.random.default_rng(1)
     train, test = draw(task, n, d, generator), draw(task, n, d, generator)
-    return Arrays(task, train, {"": test}, 5, **{"support": np.array([0, 1])} | changes)
+    usual = {"metric": METRICS[task], "support": np.array([0, 1])}
+    return Arrays(task=task, train=train, tests={"": test}, seed=5, **usual | changes)
 
 
-def replicate(study="table1", model="regression", censoring="", number=1):
-    return Replicate(study, model, 200, 8, censoring, number, 0)
+def replicate(study="table1", task="regression", number=1):
+    return Replicate(study, "made-up", 200, 8, task, "", number, 0)
 
 
 def score_of(fitted, arrays, method):
-    models = {"regression": "regression", "binary": "classification", "cox": "survival"}
-    fit = Fit(method, replicate(model=models[arrays.task]), 3)
+    fit = Fit(method, replicate(task=arrays.task), 3)
     (row,) = rows(fit, arrays, fitted, 1.0)
     return row["score"]
 
@@ -108,9 +112,9 @@ def test_stg_is_refused_on_survival():
     with pytest.raises(Failure, match="survival"):
         stg_optuna.fit(problem("cox"), trials=1, epochs=1)
     with pytest.raises(Failure, match="stg.*survival.*--only"):
-        check_asked(["stg"], [replicate(model="survival", censoring="0.2")])
+        check_asked(["stg"], [replicate(task="cox")])
     # It runs where it can when a study has both.
-    check_asked(["stg"], [replicate(), replicate(model="survival", censoring="0.2")])
+    check_asked(["stg"], [replicate(), replicate(task="cox")])
 
 
 @pytest.mark.parametrize(("task", "above"), [("regression", 0.8), ("binary", 0.8), ("cox", 0.75)])
@@ -129,24 +133,62 @@ def test_lassonet_finds_the_columns(task, above):
         lambda arrays: lassonet_path.fit(arrays, **QUICK_PATH),
     ],
 )
-def test_networks_scale_columns_if_asked(fit):
-    """Columns in other units, one of them constant, give the same model if scaled."""
+def test_networks_scale_columns_and_outcome_if_asked(fit):
+    """Columns and an outcome in other units, one of them constant, give the same model."""
     usual = problem("regression", standardize=True)
     units = np.array([1000.0, 1, 1, 1, 1, 1, 1, 0])
     shift = np.full(8, 50.0)
 
     def change(table):
-        return Rows(table.x * units + shift, table.y)
+        return Rows(table.x * units + shift, 0.01 * table.y - 300)
 
-    odd = Arrays(
-        "regression",
-        change(usual.train),
-        {"": change(usual.tests[""])},
-        usual.seed,
-        support=usual.support,
-        standardize=True,
-    )
+    odd = replace(usual, train=change(usual.train), tests={"": change(usual.tests[""])})
     assert score_of(fit(odd), odd, "lassonet") > 0.7
+
+
+@pytest.mark.parametrize(("task", "above"), [("regression", 0.8), ("binary", 0.8), ("cox", 0.75)])
+def test_the_lasso_finds_the_columns_and_repeats(task, above):
+    arrays = problem(task, standardize=True)
+    first, second = lasso.fit(arrays), lasso.fit(arrays)
+    assert {0, 1} <= set(first.selected) and len(first.selected) < 8
+    assert score_of(first, arrays, "lasso") > above
+    assert first.penalty > 0
+    x = arrays.tests[""].x
+    np.testing.assert_array_equal(first.predict(x), second.predict(x))
+    effects = first.predict(np.eye(8)) - first.predict(np.zeros((1, 8)))
+    np.testing.assert_array_equal(np.flatnonzero(np.abs(effects) > 1e-12), first.selected)
+
+
+def test_the_logistic_lasso_of_many_columns_is_at_its_optimum():
+    """The solver's zeros are zeros: |xⱼ'(y − p)| / n is λ on selected columns and below on others.
+
+    saga fails this one, with hundreds of columns too many, and so does liblinear at its default.
+    """
+    arrays = problem("binary", n=60, d=3000, standardize=True)
+    fitted = lasso.fit(arrays)
+    x, y = arrays.scaling()(arrays.train.x), arrays.train.y
+    slope = np.abs(x.T @ (y - 1 / (1 + np.exp(-fitted.predict(arrays.train.x))))) / len(y)
+    assert slope.max() < 1.01 * fitted.penalty
+    assert slope[fitted.selected].min() > 0.99 * fitted.penalty
+
+
+def test_the_partial_likelihood_is_that_of_coxs_model():
+    """At η = 0 every event is one of those at risk; a tie is at risk with its like."""
+    y = np.array([[3.0, 1], [1, 1], [2, 0], [3, 1], [4, 0]])
+    assert lasso.partial_likelihood(y, np.zeros(5)) == pytest.approx(-np.log(5 * 3 * 3))
+    eta = np.array([0.5, -1.0, 2.0, 0.1, 0.3])
+    late = np.exp(eta[[0, 3, 4]]).sum()
+    expected = eta[[0, 1, 3]].sum() - 2 * np.log(late) - np.log(np.exp(eta).sum())
+    assert lasso.partial_likelihood(y, eta) == pytest.approx(expected)
+
+
+def test_a_column_that_is_constant_among_training_rows_stays_small():
+    """Its mean is rounded, and a deviation that is rounding would blow up other rows."""
+    arrays = problem("regression", standardize=True)
+    x = arrays.train.x.copy()
+    x[:, 7] = 0.1
+    scaled = replace(arrays, train=Rows(x, arrays.train.y)).scaling()(np.full((1, 8), 1.1))
+    assert x.std(axis=0)[7] > 0 and scaled[0, 7] == pytest.approx(1)
 
 
 def test_a_path_that_diverges_is_chosen_from_or_fails_in_one_line():
@@ -157,6 +199,32 @@ def test_a_path_that_diverges_is_chosen_from_or_fails_in_one_line():
 
 
 # Scores
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda arrays: forests.fit(arrays, trees=50),
+        lambda arrays: lassonet_path.fit(arrays, **QUICK_PATH),
+        lambda arrays: stg_optuna.fit(arrays, trials=2, epochs=100),
+        lasso.fit,
+    ],
+)
+def test_classes_are_ranked_by_margins(fit):
+    """An AUC is of an order, not of two classes; and 0 lies between them."""
+    arrays = problem("binary")
+    test = arrays.tests[""]
+    margin = fit(arrays).predict(test.x)
+    assert len(np.unique(margin)) > 10
+    assert score(arrays, test, margin) > 0.75
+    ranked = score(replace(arrays, metric="auc"), test, margin)
+    assert ranked == roc_auc_score(test.y, margin) > 0.85
+
+
+def test_an_unknown_score_is_named():
+    arrays = problem("binary", metric="kappa")
+    with pytest.raises(Failure, match="unknown score 'kappa'"):
+        score(arrays, arrays.tests[""], np.zeros(200))
 
 
 def test_rows_after_the_last_time_change_no_auc():
@@ -202,19 +270,17 @@ def test_row_of_a_method_that_does_not():
 
 def test_columns_outside_the_area_are_false():
     arrays = problem("binary", support=None, area=np.array([0, 1, 2, 3]))
-    fitted = Fitted(lambda x: x[:, 0] > 0, np.array([0, 1, 7]))
-    fit = Fit("lassonet", replicate(model="classification"), 3)
+    fitted = Fitted(lambda x: x[:, 0], np.array([0, 1, 7]))
+    fit = Fit("lassonet", replicate(task="binary"), 3)
     (row,) = rows(fit, arrays, fitted, 1.0)
     assert (row["fpr"], row["fnr"], row["size"]) == (0.25, "", 3)
 
 
 def test_digits_have_a_row_for_each_kind_of_test_rows():
     arrays = problem("binary", support=None)
-    arrays = Arrays(
-        "binary", arrays.train, {"noisy": arrays.tests[""], "clean": arrays.train}, arrays.seed
-    )
-    fitted = Fitted(lambda x: (x[:, 0] > x[:, 1]).astype(int), np.arange(1001))
-    noisy, clean = rows(Fit("stg", replicate("mnist", "mnist"), 7), arrays, fitted, 1.0)
+    arrays = replace(arrays, tests={"noisy": arrays.tests[""], "clean": arrays.train})
+    fitted = Fitted(lambda x: x[:, 0] - x[:, 1], np.arange(1001))
+    noisy, clean = rows(Fit("stg", replicate("mnist", "binary"), 7), arrays, fitted, 1.0)
     assert (noisy["variant"], clean["variant"]) == ("noisy trials=7", "clean trials=7")
     assert (noisy["size"], noisy["selected"], noisy["fpr"]) == (1001, "", "")
     assert noisy["score"] == clean["score"] == 1
@@ -234,14 +300,15 @@ flags = dict(zip(words[2:], words[3:]))
 only = [token for token in flags.get("--only", "").split(",") if token]
 cells = {{"table1": ["30x4", "40x4"], "mnist": ["30x4"]}}[study]
 model = {{"table1": "regression", "mnist": "mnist"}}[study]
+task, score = {{"table1": ("regression", "r2"), "mnist": ("binary", "accuracy")}}[study]
 asked = [token for token in only if token[0] == "r" and token[1:].isdigit()]
 numbers = [int(asked[0][1:])] if asked else range(1, int(flags["--reps"]) + 1)
 chosen = [cell for cell in cells if cell in only or not any("x" in token for token in only)]
 if "--list" in words:
-    print("model,n,d,censoring,replicate,seed")
+    print("model,n,d,task,censoring,replicate,seed")
     for cell in chosen:
         for number in numbers:
-            print(f"{{model}},{{cell.replace('x', ',')}},,{{number}},3")
+            print(f"{{model}},{{cell.replace('x', ',')}},{{task}},,{{number}},3")
     sys.exit()
 for cell in chosen:
     n, d = map(int, cell.split("x"))
@@ -258,8 +325,7 @@ for cell in chosen:
             np.save(folder / "test_x_clean.npy", x)
         info = dict(study=study, model=model, n=n, d=d, censoring=None, replicate=number, seed=3,
                     support=[0] if study == "table1" else None, area=None, times=None,
-                    standardize=False,
-                    task="regression" if study == "table1" else "binary")
+                    standardize=False, task=task, score=score)
         (folder / "info.json").write_text(json.dumps(info))
 '''
 

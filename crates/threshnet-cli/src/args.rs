@@ -358,7 +358,8 @@ pub struct StudyArgs {
     /// Table or figure of the paper, or a study of our own
     #[arg(value_enum)]
     pub name: StudyName,
-    /// Replicates of every cell and method [default: the paper's number]
+    /// Replicates of every cell and method [default: the paper's number; in quality 40, in control 200,
+    /// in real 20]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub reps: Option<u64>,
     /// Seed: a replicate's data depend on it and on the replicate's number alone
@@ -371,8 +372,8 @@ pub struct StudyArgs {
     /// censoring such as c0.2, a variant, a replicate such as r7; `!nn` is all but nn
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Folder of the public files of mnist and survival-real (see docs/reproduction.md), or a
-    /// CSV file for survival-real with --time and --event
+    /// Folder of the public files of mnist, survival-real and real (see docs/reproduction.md), or
+    /// a CSV file for survival-real with --time and --event
     #[arg(long, value_name = "DIR", env = "THRESHNET_DATA")]
     pub data: Option<PathBuf>,
     /// survival-real on a file of yours: its time column
@@ -430,6 +431,10 @@ pub enum StudyName {
     SurvivalReal,
     /// Beyond the paper: ways to select, on its designs and others
     Quality,
+    /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise
+    Control,
+    /// Beyond the paper: the default and other packages on random splits of six real data sets
+    Real,
 }
 
 /// Defines the names of a library enum on the command line.

@@ -212,6 +212,9 @@ fn smallest_eigenvalue(factor: &Cholesky<f64, Dyn>, d: usize) -> f64 {
     1.0 / inverse
 }
 
+/// How many runs are usual: starts and hold-outs differ, so one is not enough.
+pub const RUNS: usize = 10;
+
 /// One run on augmented data: the largest λ at which each column, then each knockoff, is
 /// on the path of the chosen ridge; 0 if never.
 pub fn exits(

@@ -12,12 +12,9 @@ use serde_json::{Value, json};
 use std::sync::Mutex;
 use threshnet::dataset::Dataset;
 use threshnet::error::Error;
-use threshnet::knockoffs::{Certified, augmented, exits};
+use threshnet::knockoffs::{Certified, RUNS, augmented, exits};
 use threshnet::settings::{Settings, Validation};
 use threshnet::stability::{self, Stability, on_half};
-
-/// Runs with knockoffs, unless draws say otherwise.
-const KNOCKOFF_RUNS: usize = 10;
 
 /// A selection with a bound on what is false in it.
 #[derive(Debug)]
@@ -140,7 +137,7 @@ pub fn run(
                 settings.frequency = None;
                 count
             }
-            _ => KNOCKOFF_RUNS,
+            _ => RUNS,
         };
         let both = augmented(data, settings.seed)?;
         let repeats = Repeats::new(args, (runs, "runs"));

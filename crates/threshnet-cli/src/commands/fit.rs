@@ -15,16 +15,13 @@ use threshnet::dataset::Dataset;
 use threshnet::knockoffs::check_rate;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{
-    DRAWN_SHARE, Linear, Protocol, Rival, Settings, UNPENALISED_EPOCHS, Validation,
+    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rival, Settings, UNPENALISED_EPOCHS, Validation,
 };
 use threshnet::solver::{Adam, Proximal, Solver, StepRule};
 use threshnet::tune::Fit;
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
-
-/// What one hold-out holds out, unless it is told otherwise.
-const DEFAULT_SHARE: f64 = 0.2;
 
 pub fn run(args: &FitArgs) -> Result<()> {
     let columns = Columns {
@@ -128,7 +125,7 @@ fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
 /// The settings of a fit that is one of many, or the last after many: where the user does
 /// not ask for more, one hold-out chooses.
 fn one_split_settings(args: &FitArgs, size: (usize, usize)) -> Result<Settings> {
-    let holdout = Some(ValidationName::Holdout(DEFAULT_SHARE));
+    let holdout = Some(ValidationName::Holdout(HELD_OUT_SHARE));
     let linear = Some(args.linear.unwrap_or(LinearName::Leave));
     settings(
         &FitArgs {

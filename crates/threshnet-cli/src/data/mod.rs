@@ -101,13 +101,14 @@ pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset> {
     load_rows(Reader::open(path)?, columns, |_| false)
 }
 
-/// Reads a survival outcome to fit to as leniently as a study of public files
-/// needs: rows whose time is not positive are left out, and names that occur
-/// again are numbered.
+/// Reads rows to fit to as leniently as a study of public files needs: names that occur
+/// again are numbered, and rows of a survival outcome whose time is not positive are left
+/// out.
 pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset> {
     let reader = Reader::open_numbered(path)?;
-    load_rows(reader, columns, |time| {
-        parse(time).is_some_and(|t| t <= 0.0)
+    let survival = columns.time.is_some();
+    load_rows(reader, columns, |first| {
+        survival && parse(first).is_some_and(|time| time <= 0.0)
     })
 }
 

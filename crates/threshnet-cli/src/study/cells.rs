@@ -44,7 +44,9 @@ pub fn markdown(rows: &[Row]) -> String {
         let Some(judged) = Judged::of(row) else {
             continue;
         };
-        let censoring = row.censoring.map_or(String::new(), |c| format!(", C = {c}"));
+        let censoring = row
+            .censoring
+            .map_or(String::new(), |c| format!(", C = {c}"));
         let cell = format!("{}{censoring}, {} × {}", row.model, row.n, row.d);
         let fits = cells.entry((row.d, cell)).or_default();
         let candidate = (row.method.as_str(), row.variant.as_str());
@@ -75,7 +77,9 @@ fn line(cell: &str, fits: &Fits) -> Option<String> {
     let paired: Vec<Vec<(Judged, Judged)>> = (PAPER.iter())
         .filter_map(|candidate| fits.get(candidate))
         .map(|theirs| {
-            let both = ours.iter().filter_map(|(seed, o)| Some((*theirs.get(seed)?, *o)));
+            let both = ours
+                .iter()
+                .filter_map(|(seed, o)| Some((*theirs.get(seed)?, *o)));
             both.collect()
         })
         .filter(|pairs: &Vec<_>| !pairs.is_empty())
@@ -158,7 +162,7 @@ mod tests {
             row(OURS, 3, 0.0, 0.1),
         ]);
         // F1 of half is 2·2/(2·2 + 2) = 2/3: GSCAD is better in F1, GMCP in score
-        let line = text.lines().last().unwrap();
+        let line = text.trim_end().lines().last().unwrap();
         assert_eq!(
             line,
             "| regression, 300 × 20 | 2 | 0.833 | 1.000 | +0.167 (0.167) | 1.00 | 0.00 | 50 | 100 | 0.850 | 0.750 | \

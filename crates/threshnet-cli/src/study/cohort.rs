@@ -1,102 +1,63 @@
-//! Real survival data, split 5:1 at random for every replicate.
+//! Real data, split 5:1 at random for every replicate.
 
+use super::known;
+use super::metric::Metric;
 use super::plan::Cell;
 use super::sample::{Sample, Truth};
 use super::source_file::find;
+use crate::args::StudyName;
 use crate::data::{Columns, load_cohort};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::path::Path;
-use threshnet::dataset::{Dataset, Outcome};
+use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::random::{Purpose, Random};
+use threshnet::split::holdout;
 
 /// One row in six is a test row.
 const PARTS: usize = 6;
-/// The stream of splits into training and test rows under a replicate's seed;
-/// fits use others.
+/// The stream of splits into training and test rows under a replicate's seed. Draws
+/// have streams from this one on, too; which rows they hold out depends on no outcome.
 const SPLIT: u64 = 1;
 
-/// A public data set that the study knows.
-struct Known {
-    name: &'static str,
-    file: &'static str,
-    time: &'static str,
-    event: &'static str,
-    features: &'static [&'static str],
-    drop: &'static [&'static str],
-}
-
-const KNOWN: [Known; 2] = [
-    Known {
-        name: "metabric",
-        file: "metabric1558_clin_mut_expr.csv.gz",
-        time: "time_days",
-        event: "event_dss",
-        // the clinical columns that are numbers
-        features: &[
-            "clin_AGE_AT_DIAGNOSIS",
-            "clin_LYMPH_NODES_EXAMINED_POSITIVE",
-            "clin_NPI",
-            "clin_GRADE",
-            "clin_TUMOR_SIZE",
-            "mut_*",
-            "expr_*",
-        ],
-        drop: &[],
-    },
-    Known {
-        name: "glioma",
-        file: "Brain_Integ_raw.csv.gz",
-        time: "time_days",
-        event: "event",
-        features: &[],
-        drop: &["patient", "subtype"],
-    },
-];
-
-/// Rows with a survival outcome.
+/// Rows of one data set.
 pub struct Cohort {
     pub name: String,
     pub data: Dataset,
-    /// Where the time-dependent AUC is taken: the deciles of the event times.
-    times: Vec<f64>,
+    metric: Metric,
 }
 
 impl Cohort {
-    /// The data sets of the study, from a folder or its subfolders.
-    pub fn known(folder: &Path) -> Result<Vec<Cohort>> {
-        let owned = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        KNOWN
-            .iter()
+    /// The data sets of a study, from a folder or its subfolders; of one that `only`
+    /// names, it alone, for who asks for one needs no other file.
+    pub fn known(folder: &Path, study: StudyName, only: &[String]) -> Result<Vec<Cohort>> {
+        let mut wanted: Vec<_> = known::of_study(study).collect();
+        let named = |name: &str| only.iter().any(|token| token.trim() == name);
+        if let Some(one) = wanted.iter().position(|known| named(known.name))
+            && !wanted[one + 1..].iter().any(|known| named(known.name))
+        {
+            wanted = vec![wanted[one]];
+        }
+        (wanted.iter())
             .map(|known| {
-                let columns = Columns {
-                    time: Some(known.time.into()),
-                    event: Some(known.event.into()),
-                    features: owned(known.features),
-                    drop: owned(known.drop),
-                    ..Columns::default()
-                };
-                Cohort::read(&find(folder, &[known.file])?, known.name, &columns)
+                let path = find(folder, &[&format!("{}.gz", known.file), known.file])?;
+                let data = known.scaled(load_cohort(&path, &known.columns())?)?;
+                Ok(Cohort::new(known.name, data))
             })
             .collect()
     }
 
     /// Any file; see [`load_cohort`].
     pub fn read(path: &Path, name: &str, columns: &Columns) -> Result<Cohort> {
-        let data = load_cohort(path, columns)?;
-        let Outcome::Survival { time, event } = data.outcome() else {
-            bail!("{}: not a survival outcome", path.display());
-        };
-        let mut at: Vec<f64> = (time.iter().zip(event))
-            .filter_map(|(&time, &event)| event.then_some(time))
-            .collect();
-        at.sort_by(f64::total_cmp);
-        let mut times: Vec<f64> = (1..=9).map(|k| at[k * (at.len() - 1) / 10]).collect();
-        times.dedup();
-        Ok(Cohort {
+        Ok(Cohort::new(name, load_cohort(path, columns)?))
+    }
+
+    fn new(name: &str, data: Dataset) -> Cohort {
+        let outcome = data.outcome();
+        Cohort {
             name: name.into(),
-            times,
+            metric: Metric::of_real(outcome.task(), event_deciles(outcome)),
             data,
-        })
+        }
     }
 
     pub fn cell(&self) -> Cell {
@@ -104,34 +65,37 @@ impl Cohort {
             model: self.name.clone(),
             n: self.data.n(),
             d: self.data.d(),
+            task: self.data.outcome().task(),
             censoring: None,
             correlation: 0.0,
             swapped: false,
         }
     }
 
-    /// A replicate: rows in random order, the first sixth of them to test on.
+    /// A replicate.
     pub fn sample(&self, seed: u64) -> Result<Sample> {
-        let order = Random::new(seed, Purpose::Split, SPLIT, 0).permutation(self.data.n());
-        let (test, train) = order.split_at(self.data.n() / PARTS);
+        let (train, test) = self.split(seed)?;
         Ok(Sample {
-            train: self.rows(train)?,
-            tests: vec![("", self.rows(test)?)],
+            train: self.data.subset(&train)?,
+            tests: vec![("", self.data.subset(&test)?)],
             truth: Truth::Unknown,
             standardize: true,
-            times: Some(self.times.clone()),
+            metric: self.metric.clone(),
         })
     }
 
-    fn rows(&self, rows: &[usize]) -> Result<Dataset> {
-        let columns = self.data.columns().iter();
-        Ok(Dataset::new(
-            self.data.names().to_vec(),
-            columns
-                .map(|column| rows.iter().map(|&i| column[i]).collect())
-                .collect(),
-            self.data.outcome().rows(rows),
-        )?)
+    /// Training and test rows: a sixth of every class to test on, lest a class be absent
+    /// there; of other outcomes the first sixth of all rows in random order.
+    fn split(&self, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
+        let outcome = self.data.outcome();
+        if matches!(outcome.task(), Task::Binary | Task::Multiclass) {
+            let share = 1.0 / PARTS as f64;
+            let split = holdout(outcome, (share, true), (seed, SPLIT))?;
+            return Ok((split.train, split.held_out));
+        }
+        let mut test = Random::new(seed, Purpose::Split, SPLIT, 0).permutation(outcome.len());
+        let train = test.split_off(outcome.len() / PARTS);
+        Ok((train, test))
     }
 
     /// The numbers and names of the columns, as CSV.
@@ -142,5 +106,62 @@ impl Cohort {
             out.write_record([&index.to_string(), name])?;
         }
         Ok(out.into_inner()?)
+    }
+}
+
+/// The deciles of the event times, where a time-dependent AUC is taken; none unless it is
+/// a survival outcome.
+fn event_deciles(outcome: &Outcome) -> Vec<f64> {
+    let Outcome::Survival { time, event } = outcome else {
+        return vec![];
+    };
+    let mut at: Vec<f64> = (time.iter().zip(event))
+        .filter_map(|(&time, &event)| event.then_some(time))
+        .collect();
+    at.sort_by(f64::total_cmp);
+    let mut times: Vec<f64> = (1..=9).map(|k| at[k * (at.len() - 1) / 10]).collect();
+    times.dedup();
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cohort(outcome: Outcome) -> Cohort {
+        let n = outcome.len();
+        let column = (0..n).map(|i| i as f64).collect();
+        let data = Dataset::new(vec!["x".into()], vec![column], outcome);
+        Cohort::new("made-up", data.unwrap())
+    }
+
+    #[test]
+    fn every_class_is_among_the_test_rows() {
+        // 6 rows of 30 are of the second class: plain splits of 5 rows often have none of it
+        let classes = cohort(Outcome::Classes {
+            labels: (0..30).map(|i| usize::from(i % 5 == 0)).collect(),
+            classes: vec!["a".into(), "b".into()],
+            task: Task::Binary,
+        });
+        for seed in 0..20 {
+            let sample = classes.sample(seed).unwrap();
+            let (_, test) = &sample.tests[0];
+            assert_eq!((sample.train.n(), test.n()), (25, 5));
+            let positive: usize = test.outcome().strata().iter().sum();
+            assert_eq!(positive, 1, "seed {seed}");
+            assert_eq!(sample.metric, Metric::Auc);
+        }
+    }
+
+    #[test]
+    fn other_outcomes_are_split_as_published_rows_were() {
+        let times = cohort(Outcome::Survival {
+            time: (1..=20).map(f64::from).collect(),
+            event: (0..20).map(|i| i % 2 == 0).collect(),
+        });
+        let (train, test) = times.split(1).unwrap();
+        let order = Random::new(1, Purpose::Split, 1, 0).permutation(20);
+        assert_eq!((&test[..], &train[..]), order.split_at(3));
+        assert_eq!(times.metric.times().map(<[f64]>::len), Some(9));
     }
 }

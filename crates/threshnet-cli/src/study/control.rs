@@ -5,13 +5,12 @@ use super::method::Method;
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
 use super::statistics::Spread;
-use crate::commands::KNOCKOFF_RUNS;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
-use threshnet::knockoffs::{Certified, augmented, exits};
-use threshnet::settings::{Linear, Protocol, Settings, Validation};
+use threshnet::knockoffs::{Certified, RUNS, augmented, exits};
+use threshnet::settings::{HELD_OUT_SHARE, Linear, Protocol, Settings, Validation};
 use threshnet::simulate::Design;
 use threshnet::solver::Observer;
 use threshnet::stability::{Stability, on_half};
@@ -33,6 +32,7 @@ pub fn tasks(correlated: impl Fn(Cell) -> Cell) -> Vec<Task> {
     let independent = Cell::simulated(Design::Many, SIZE, 0.0);
     let dependent = correlated(Cell {
         correlation: CORRELATION,
+        // (as in the cells of Table 2; it makes no difference to this design)
         swapped: true,
         ..independent.clone()
     });
@@ -53,7 +53,7 @@ pub fn selected(
     if variant == FDR {
         let both = augmented(data, seed)?;
         let settings = one_split((n, 2 * d), seed);
-        let runs = (0..KNOCKOFF_RUNS).map(|run| exits(&both, &settings, run, observer));
+        let runs = (0..RUNS).map(|run| exits(&both, &settings, run, observer));
         let runs: Vec<Vec<f64>> = runs.collect::<Result<_>>()?;
         return Ok(Certified::new(&runs, RATE)?.selected());
     }
@@ -66,7 +66,7 @@ pub fn selected(
 /// The settings that `fit` has for runs of which there are many.
 fn one_split(size: (usize, usize), seed: u64) -> Settings {
     let holdout = Validation::Holdout {
-        share: 0.2,
+        share: HELD_OUT_SHARE,
         stratified: true,
     };
     Settings {

@@ -5,6 +5,7 @@
 //! columns are standardised with the training rows. The 2002 test images come
 //! twice: with noise of their own and without, for the paper does not say.
 
+use super::metric::Metric;
 use super::plan::Cell;
 use super::sample::{Sample, Truth};
 use super::source_file::find;
@@ -59,6 +60,7 @@ impl Digits {
             model: "mnist".into(),
             n: 2 * IMAGES_EACH,
             d: PIXELS,
+            task: Task::Binary,
             censoring: None,
             correlation: 0.0,
             swapped: false,
@@ -90,7 +92,7 @@ impl Digits {
             ],
             truth: Truth::Within(self.area()),
             standardize: true,
-            times: None,
+            metric: Metric::of_paper(Task::Binary),
         })
     }
 

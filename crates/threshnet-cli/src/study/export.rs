@@ -46,7 +46,7 @@ pub fn draws<'p>(
 /// `--list`: CSV on stdout.
 pub fn list(draws: &[Draw]) -> Result<()> {
     let mut out = csv::Writer::from_writer(vec![]);
-    out.write_record(["model", "n", "d", "censoring", "replicate", "seed"])?;
+    out.write_record(["model", "n", "d", "task", "censoring", "replicate", "seed"])?;
     for Draw {
         cell, number, seed, ..
     } in draws
@@ -56,6 +56,7 @@ pub fn list(draws: &[Draw]) -> Result<()> {
             cell.model.clone(),
             cell.n.to_string(),
             cell.d.to_string(),
+            cell.task.name().into(),
             censoring.unwrap_or_default(),
             number.to_string(),
             seed.to_string(),
@@ -97,7 +98,8 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
             Truth::Support(_) | Truth::Unknown => None,
         },
         "task": sample.train.outcome().task().name(),
-        "times": sample.times,
+        "score": sample.metric.name(),
+        "times": sample.metric.times(),
         "standardize": sample.standardize,
     });
     put("info.json", serde_json::to_vec_pretty(&info)?)?;

@@ -1,8 +1,8 @@
 //! The paper's methods in our engine, with its settings.
 
 use super::plan::Task;
-use super::quality;
 use super::sample::Sample;
+use super::{quality, real};
 use crate::args::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
@@ -11,6 +11,8 @@ use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
 pub const RELAXED_EPOCHS: usize = 1000;
+/// The variant that is the default protocol.
+pub const DEFAULT: &str = "default";
 /// Ridge of the paths of figure 1.
 const PATH_RIDGE: f64 = 0.01;
 /// Ridges on real survival data, unless `--ridges` says otherwise.
@@ -51,7 +53,7 @@ impl Method {
         !matches!(self, Method::Nn | Method::OracleNn)
     }
 
-    fn penalty(self) -> Penalty {
+    pub fn penalty(self) -> Penalty {
         match self {
             Method::Gmcp => Penalty::MCP,
             Method::Gscad => Penalty::SCAD,
@@ -94,6 +96,7 @@ pub fn settings(
     }
     match study {
         StudyName::Quality => quality::apply(&mut settings, &task.variant, (n, d)),
+        StudyName::Real => real::apply(&mut settings, &task.variant, (n, d)),
         _ => vary(&mut settings, &task.variant),
     }
     match task.method {
@@ -105,6 +108,15 @@ pub fn settings(
         Method::Glasso | Method::Gmcp | Method::Gscad => {}
     }
     settings
+}
+
+/// The default protocol in the place of the paper's, with the same penalty and seed.
+pub fn to_default(settings: &mut Settings, size: (usize, usize)) {
+    let default = Protocol::Default;
+    *settings = Settings {
+        seed: settings.seed,
+        ..Settings::new(default, settings.penalty, default.validation(), size)
+    };
 }
 
 fn direction(variant: &str) -> Direction {

@@ -1,17 +1,23 @@
-//! `threshnet study`: the paper's tables and figures, replicate by replicate.
+//! `threshnet study`: the paper's tables and figures, and studies of our own, replicate by
+//! replicate.
 //!
-//! [`plan`] says what a study consists of, [`sample`] draws a replicate,
-//! [`method`] has the paper's settings, [`results`] keeps the rows, [`table`]
-//! puts them beside the paper's.
+//! [`plan`] says what a study consists of, [`sample`] draws a replicate, [`method`] has the
+//! paper's settings, [`metric`] the scores, [`results`] keeps the rows, [`table`] puts them
+//! beside the paper's.
 
+mod cells;
 mod cohort;
+mod control;
 mod digits;
 mod export;
+mod known;
 mod method;
+mod metric;
 mod norms;
 mod plan;
 mod published;
 mod quality;
+mod real;
 mod results;
 mod run;
 mod sample;
@@ -143,7 +149,9 @@ fn source(args: &StudyArgs) -> Result<Source> {
             };
             Source::Cohorts(vec![Cohort::read(file, name, &columns)?])
         }
-        StudyName::SurvivalReal => Source::Cohorts(Cohort::known(folder()?)?),
+        StudyName::SurvivalReal | StudyName::Real => {
+            Source::Cohorts(Cohort::known(folder()?, args.name, &args.only)?)
+        }
         _ => Source::Simulated,
     })
 }

@@ -2,10 +2,11 @@
 //! each, and the filter of `--only`.
 
 use super::method::Method;
-use super::quality;
+use super::{control, quality, real};
 use crate::args::StudyName;
 use crate::failure::Usage;
 use clap::ValueEnum;
+use threshnet::dataset;
 use threshnet::simulate::Design;
 
 /// How many columns the XOR-type designs are tried with.
@@ -32,6 +33,8 @@ pub struct Cell {
     pub model: String,
     pub n: usize,
     pub d: usize,
+    /// The kind of outcome.
+    pub task: dataset::Task,
     /// Share of censored rows; none unless it is simulated survival.
     pub censoring: Option<f64>,
     pub correlation: f64,
@@ -53,7 +56,7 @@ pub struct Task {
 /// What the paper ran, or what stands for it.
 pub struct Plan {
     pub tasks: Vec<Task>,
-    /// Replicates in the paper.
+    /// Replicates in the paper, or of a study of our own.
     pub reps: u64,
 }
 
@@ -64,6 +67,7 @@ impl Cell {
             model: design.name().into(),
             n,
             d,
+            task: design.task(),
             censoring: survival.then_some(censoring),
             correlation: 0.0,
             swapped: false,
@@ -88,6 +92,15 @@ impl Cell {
 }
 
 impl Task {
+    pub fn new(cell: &Cell, method: Method, variant: &str) -> Task {
+        Task {
+            cell: cell.clone(),
+            method,
+            variant: variant.into(),
+            optional: false,
+        }
+    }
+
     /// Whether a token of `--only` is true of this task; `!token` is true where
     /// the token is not.
     fn matches(&self, token: &str) -> bool {
@@ -107,8 +120,8 @@ pub fn design_of(model: &str) -> Option<Design> {
     Design::named(model.strip_prefix(CORRELATED).unwrap_or(model))
 }
 
-/// The cells and methods of a study; `real` are the cells of the data at hand.
-pub fn plan(study: StudyName, real: Vec<Cell>) -> Plan {
+/// The cells and methods of a study; `real_cells` are those of the data at hand.
+pub fn plan(study: StudyName, real_cells: Vec<Cell>) -> Plan {
     use Method::{Glasso, Gmcp, Gscad, Nn, OracleNn, Relaxed};
     let simulated = [Gmcp, Gscad, Glasso, Nn, OracleNn];
     let (tasks, reps) = match study {
@@ -120,22 +133,18 @@ pub fn plan(study: StudyName, real: Vec<Cell>) -> Plan {
         StudyName::Table2 => (table2(&simulated), 200),
         StudyName::Sensitivity => (sensitivity(), 200),
         StudyName::Quality => (quality::tasks(paper_cells()), 40),
+        StudyName::Control => (control::tasks(correlated), 200),
+        StudyName::Real => (real::tasks(&real_cells), 20),
         StudyName::Mnist | StudyName::SurvivalReal => {
-            (every(real, &[Gmcp, Gscad, Glasso, Nn]), 100)
+            (every(real_cells, &[Gmcp, Gscad, Glasso, Nn]), 100)
         }
     };
     Plan { tasks, reps }
 }
 
 fn every(cells: Vec<Cell>, methods: &[Method]) -> Vec<Task> {
-    let task = |cell: &Cell, &method: &Method| Task {
-        cell: cell.clone(),
-        method,
-        variant: String::new(),
-        optional: false,
-    };
     (cells.iter())
-        .flat_map(|cell| methods.iter().map(move |method| task(cell, method)))
+        .flat_map(|cell| (methods.iter()).map(move |&method| Task::new(cell, method, "")))
         .collect()
 }
 
@@ -174,11 +183,16 @@ fn table1_cells() -> Vec<Cell> {
 /// The cells of both tables, told apart by name.
 fn paper_cells() -> Vec<Cell> {
     let mut cells = table1_cells();
-    cells.extend(table2_cells(true).map(|cell| Cell {
+    cells.extend(table2_cells(true).map(correlated));
+    cells
+}
+
+/// A correlated cell under a name of its own.
+fn correlated(cell: Cell) -> Cell {
+    Cell {
         model: format!("{CORRELATED}{}", cell.model),
         ..cell
-    }));
-    cells
+    }
 }
 
 /// GMCPNet and GSCADNet on these cells with a variant, for those who ask for it.
@@ -224,19 +238,16 @@ fn sensitivity() -> Vec<Task> {
         "hidden=10-10-5",
         "hidden=20-10-5",
     ];
-    variants
-        .map(|variant| Task {
-            cell: Cell::simulated(Design::Regression, (500, 1000), 0.0),
-            method: Method::Gscad,
-            variant: variant.into(),
-            optional: false,
-        })
-        .into()
+    let cell = Cell::simulated(Design::Regression, (500, 1000), 0.0);
+    (variants.iter())
+        .map(|variant| Task::new(&cell, Method::Gscad, variant))
+        .collect()
 }
 
 /// Figure 1's panels, in its order.
 fn paths() -> Vec<Task> {
     use Method::{Glasso, Gmcp, Gscad};
+    let cell = Cell::simulated(Design::Regression, (500, 20), 0.0);
     [
         (Gmcp, "cold"),
         (Gmcp, "forward"),
@@ -245,12 +256,7 @@ fn paths() -> Vec<Task> {
         (Gmcp, "backward"),
         (Glasso, "backward"),
     ]
-    .map(|(method, direction)| Task {
-        cell: Cell::simulated(Design::Regression, (500, 20), 0.0),
-        method,
-        variant: direction.into(),
-        optional: false,
-    })
+    .map(|(method, direction)| Task::new(&cell, method, direction))
     .into()
 }
 

@@ -1,14 +1,15 @@
 //! Ways to select, each on the same data as the paper's protocol, over its designs and
 //! others: which of them a default should be made of.
 
-use super::method::{Method, RELAXED_EPOCHS};
+use super::cells;
+use super::method::{DEFAULT, Method, RELAXED_EPOCHS, to_default};
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use threshnet::settings::{
-    DRAWN_SHARE, Linear, Merit, Protocol, Rival, Rule, Settings, Starts, Validation, log_grid,
+    DRAWN_SHARE, Linear, Merit, Rival, Rule, Settings, Starts, Validation, log_grid,
 };
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
@@ -38,9 +39,19 @@ const CANDIDATES: [(Method, &str); 24] = [
     (Method::Gmcp, "draws12+quick+rate0.003"),
     (Method::Gmcp, "draws18+quick+rate0.003+ridges6"),
     (Method::Gmcp, "draws36+quick+rate0.003+ridges3"),
-    (Method::Gmcp, "default"),
-    (Method::Gscad, "default"),
+    (Method::Gmcp, DEFAULT),
+    (Method::Gscad, DEFAULT),
 ];
+
+/// The candidates that stand at the end.
+const FINAL: [(Method, &str); 3] = [
+    (Method::Gmcp, ""),
+    (Method::Gscad, ""),
+    (Method::Gmcp, DEFAULT),
+];
+
+/// Columns that matter only together, among ever more: these are for the final ones alone.
+const XOR_WIDTHS: [usize; 5] = [500, 1000, 2000, 5000, 10_000];
 
 /// Rows and columns of the designs beyond the paper.
 const BEYOND: (usize, usize) = (500, 200);
@@ -60,26 +71,21 @@ pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
         Design::Survival,
     ]
     .map(|design| Cell::simulated(design, BEYOND, HEAVY_CENSORING));
-    let task = |cell: &Cell, (method, variant): (Method, &str)| Task {
-        cell: cell.clone(),
-        method,
-        variant: variant.into(),
-        optional: false,
-    };
+    let xor = XOR_WIDTHS.map(|d| Cell::simulated(Design::Xor, (500, d), 0.0));
+    let of = |cell: &Cell, (method, variant): (Method, &str)| Task::new(cell, method, variant);
     (paper.iter().chain(&beyond))
-        .flat_map(|cell| CANDIDATES.map(|candidate| task(cell, candidate)))
+        .flat_map(|cell| CANDIDATES.map(|candidate| of(cell, candidate)))
+        .chain(
+            xor.iter()
+                .flat_map(|cell| FINAL.map(|candidate| of(cell, candidate))),
+        )
         .collect()
 }
 
 /// Changes the paper's settings as a candidate says.
 pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
-    if candidate == "default" {
-        let default = Protocol::Default;
-        *settings = Settings {
-            seed: settings.seed,
-            ..Settings::new(default, settings.penalty, default.validation(), size)
-        };
-        return;
+    if candidate == DEFAULT {
+        return to_default(settings, size);
     }
     let mut adam = match settings.solver {
         Solver::Adam(adam) => adam,
@@ -138,7 +144,7 @@ fn few_ridges(ridges: &[f64], count: usize) -> Vec<f64> {
 }
 
 /// What a fit got wrong: (falsely selected, missed, F1 of the support).
-fn errors(row: &Row) -> Option<(f64, f64, f64)> {
+pub fn errors(row: &Row) -> Option<(f64, f64, f64)> {
     let support = design_of(&row.model)?.support().len() as f64;
     let missed = row.fnr? * support;
     let found = support - missed;
@@ -168,7 +174,9 @@ pub fn markdown(rows: &[Row]) -> String {
         .collect();
     for (method, variant) in CANDIDATES {
         let mut cells: BTreeMap<_, Vec<[f64; 5]>> = BTreeMap::new();
-        for row in (rows.iter()).filter(|r| r.method == method.name() && r.variant == variant) {
+        let of_candidate = |row: &&Row| row.method == method.name() && row.variant == variant;
+        let tried_by_all = |row: &&Row| row.model != Design::Xor.name();
+        for row in rows.iter().filter(of_candidate).filter(tried_by_all) {
             let (Some((wrong, missed, f1)), Some(score)) = (errors(row), row.score) else {
                 continue;
             };
@@ -217,7 +225,7 @@ pub fn markdown(rows: &[Row]) -> String {
             seconds.mean
         );
     }
-    out + "\n"
+    out + "\n" + &cells::markdown(rows)
 }
 
 #[cfg(test)]
@@ -226,12 +234,13 @@ mod tests {
     use crate::args::StudyName;
     use crate::study::plan::plan;
     use std::collections::HashSet;
+    use threshnet::settings::Protocol;
 
     #[test]
     fn every_candidate_is_tried_on_every_cell_and_is_valid() {
         let tasks = plan(StudyName::Quality, vec![]).tasks;
-        // 15 + 3 cells of the paper's tables, 8 beyond
-        assert_eq!(tasks.len(), 26 * CANDIDATES.len());
+        // 15 + 3 cells of the paper's tables, 8 beyond; XOR for some
+        assert_eq!(tasks.len(), 26 * CANDIDATES.len() + 5 * FINAL.len());
         let keys: HashSet<String> = (tasks.iter())
             .map(|task| {
                 format!(

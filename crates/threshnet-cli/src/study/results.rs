@@ -28,7 +28,7 @@ pub struct Row {
     /// Share of the columns that matter which were missed.
     pub fnr: Option<f64>,
     pub size: Option<usize>,
-    /// R², accuracy, C-index or mean time-dependent AUC on the test rows.
+    /// R², accuracy, AUC, C-index or mean time-dependent AUC on the test rows.
     pub score: Option<f64>,
     pub lambda: Option<f64>,
     pub ridge: Option<f64>,
@@ -56,6 +56,13 @@ impl Row {
             self.replicate.to_string(),
             self.seed.to_string(),
         ]
+    }
+
+    /// The selected columns; none if the method selects none, or too many to be listed.
+    pub fn columns(&self) -> Option<HashSet<usize>> {
+        let words = self.selected.split_whitespace();
+        let columns: HashSet<usize> = words.filter_map(|word| word.parse().ok()).collect();
+        (Some(columns.len()) == self.size).then_some(columns)
     }
 }
 
@@ -301,5 +308,19 @@ mod tests {
     fn too_many_columns_are_not_listed() {
         assert_eq!(listed(&[3, 5]), "3 5");
         assert_eq!(listed(&(0..1001).collect::<Vec<_>>()), "");
+        let columns = |size, selected: &str| {
+            let selected = selected.into();
+            let row = row(1);
+            (Row {
+                size,
+                selected,
+                ..row
+            })
+            .columns()
+        };
+        assert_eq!(columns(Some(2), "3 5"), Some(HashSet::from([3, 5])));
+        assert_eq!(columns(Some(0), ""), Some(HashSet::new()));
+        assert_eq!(columns(Some(1001), ""), None);
+        assert_eq!(columns(None, ""), None);
     }
 }

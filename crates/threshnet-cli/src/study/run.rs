@@ -1,10 +1,10 @@
 //! The fits of a study.
 
 use super::method::{Method, settings};
-use super::norms;
 use super::plan::{Task, study_name};
 use super::results::{Results, Row, listed};
-use super::sample::Source;
+use super::sample::{Sample, Source};
+use super::{control, norms};
 use crate::args::{StudyArgs, StudyName};
 use crate::progress::{Interrupt, StudyBar};
 use crate::workers;
@@ -70,6 +70,9 @@ impl<'a> Job<'a> {
 
     fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
         let mut sample = source.sample(&self.task.cell, self.seed)?;
+        if self.study == StudyName::Control {
+            return self.controlled(&sample, observer);
+        }
         let settings = settings(self.study, self.task, &sample, (self.seed, self.ridges));
         if self.task.method == Method::OracleNn {
             sample = sample.oracle()?;
@@ -107,6 +110,25 @@ impl<'a> Job<'a> {
             rows,
             path: (self.study == StudyName::Path).then_some(fitted.path),
             problem,
+        })
+    }
+
+    /// Selects with a promise. It is not about predictions, so there is no score.
+    fn controlled(&self, sample: &Sample, observer: &dyn Observer) -> Result<Done> {
+        let started = Instant::now();
+        let selected = control::selected(&sample.train, &self.task.variant, self.seed, observer)?;
+        let (fpr, fnr) = sample.rates(&selected)?;
+        Ok(Done {
+            rows: self.rows(|row| Row {
+                fpr,
+                fnr,
+                size: Some(selected.len()),
+                seconds: started.elapsed().as_secs_f64(),
+                selected: listed(&selected),
+                ..row
+            }),
+            path: None,
+            problem: None,
         })
     }
 

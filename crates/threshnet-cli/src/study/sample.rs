@@ -3,16 +3,13 @@
 
 use super::cohort::Cohort;
 use super::digits::Digits;
+use super::metric::Metric;
 use super::plan::{Cell, design_of};
 use anyhow::{Result, anyhow, bail};
-use threshnet::dataset::{Dataset, Outcome};
-use threshnet::metrics::{
-    Selection, Survival, accuracy, concordance_harrell, cumulative_dynamic_auc, r2,
-};
-use threshnet::model::{Model, Prediction};
+use threshnet::dataset::Dataset;
+use threshnet::metrics::Selection;
+use threshnet::model::Model;
 use threshnet::simulate::Simulation;
-
-use crate::commands::most_probable;
 
 /// One draw of a cell.
 pub struct Sample {
@@ -22,9 +19,8 @@ pub struct Sample {
     pub truth: Truth,
     /// Whether columns are standardised with the training rows.
     pub standardize: bool,
-    /// Times of the time-dependent AUC; without them survival is scored by
-    /// Harrell's C-index.
-    pub times: Option<Vec<f64>>,
+    /// What test rows are scored by.
+    pub metric: Metric,
 }
 
 /// What is known of the columns that matter.
@@ -66,37 +62,6 @@ impl Source {
     }
 }
 
-/// The mean time-dependent AUC over those of `times` that have cases and
-/// controls among the scored rows. Rows that outlive the last of them are
-/// controls at all of them, whatever becomes of them later: their observation
-/// ends there, so that no censoring weight beyond the training rows is needed.
-fn mean_auc(
-    train: Survival,
-    rows: Survival,
-    risk: &[f64],
-    times: &[f64],
-) -> threshnet::error::Result<f64> {
-    let last = times.iter().copied().fold(0.0, f64::max);
-    let beyond = |t: f64| t > last;
-    let time: Vec<f64> = (rows.time.iter())
-        .map(|&t| if beyond(t) { last.next_up() } else { t })
-        .collect();
-    let event: Vec<bool> = (rows.time.iter().zip(rows.event))
-        .map(|(&t, &event)| event && !beyond(t))
-        .collect();
-    let events = time.iter().zip(&event).filter(|(_, event)| **event);
-    let first = events.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
-    let end = time.iter().copied().fold(0.0, f64::max);
-    let within: Vec<f64> = (times.iter().copied())
-        .filter(|t| (first..end).contains(t))
-        .collect();
-    let rows = Survival {
-        time: &time,
-        event: &event,
-    };
-    cumulative_dynamic_auc(train, rows, risk, &within).map(|auc| auc.mean)
-}
-
 /// Training and test rows of a design: samples 0 and 1 under the seed.
 fn simulated(cell: &Cell, seed: u64) -> Result<Sample> {
     let Some(design) = design_of(&cell.model) else {
@@ -114,7 +79,7 @@ fn simulated(cell: &Cell, seed: u64) -> Result<Sample> {
         tests: vec![("", simulation.draw()?)],
         truth: Truth::Support(design.support()),
         standardize: false,
-        times: None,
+        metric: Metric::of_paper(design.task()),
     })
 }
 
@@ -139,7 +104,7 @@ impl Sample {
             tests: tests?,
             truth: Truth::Unknown,
             standardize: self.standardize,
-            times: self.times.clone(),
+            metric: self.metric.clone(),
         })
     }
 
@@ -157,61 +122,12 @@ impl Sample {
         })
     }
 
-    /// R², accuracy, C-index or mean time-dependent AUC of a model on test
-    /// rows.
+    /// The score of a model on test rows.
     pub fn score(&self, model: &Model, test: &Dataset) -> threshnet::error::Result<f64> {
         let columns: Vec<Vec<f64>> = (model.selected().iter())
             .map(|&j| test.columns()[j].clone())
             .collect();
-        match (model.predict(&columns, test.n()), test.outcome()) {
-            (Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, &p),
-            (Prediction::Probabilities(p), Outcome::Classes { labels, .. }) => {
-                accuracy(labels, &most_probable(&p))
-            }
-            (Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-                let rows = Survival { time, event };
-                match (&self.times, self.train.outcome()) {
-                    (Some(times), Outcome::Survival { time, event }) => {
-                        mean_auc(Survival { time, event }, rows, &risk, times)
-                    }
-                    _ => concordance_harrell(rows, &risk),
-                }
-            }
-            _ => unreachable!("training and test rows have the same outcome"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_without_a_case_and_rows_after_the_last_time_change_no_auc() {
-        let time = [3.0, 5.0, 6.0, 8.0, 11.0, 14.0];
-        let event = [true, false, true, true, true, false];
-        let rows = Survival {
-            time: &time,
-            event: &event,
-        };
-        let train_event = [true, false, true, true, true, true];
-        let train = Survival {
-            time: &time,
-            event: &train_event,
-        };
-        let risk = [4.0, 1.0, 1.5, 3.0, 0.5, 2.0];
-        let plain = cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
-        // before the first event there is no case, after the last row no control
-        let lenient = mean_auc(train, rows, &risk, &[1.0, 4.0, 7.0, 9.0]).unwrap();
-        assert!((lenient - plain.mean).abs() < 1e-12);
-        // an event that no training row lives to see
-        let late = [3.0, 5.0, 6.0, 8.0, 99.0, 14.0];
-        let rows = Survival {
-            time: &late,
-            event: &event,
-        };
-        assert!(cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).is_err());
-        let same = mean_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
-        assert!((same - plain.mean).abs() < 1e-12);
+        let prediction = model.predict(&columns, test.n());
+        (self.metric).score(&prediction, test.outcome(), self.train.outcome())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::published::{Published, REPLICATES};
 use super::results::Row;
+use std::collections::HashSet;
 
 /// The two-sided 99 % point of the normal distribution.
 const QUANTILE: f64 = 2.576;
@@ -35,6 +36,25 @@ impl Spread {
             median: (values[(count - 1) / 2] + values[count / 2]) / 2.0,
         })
     }
+
+    /// The standard error of the mean; none of a single value.
+    pub fn error(&self) -> Option<f64> {
+        (self.count > 1).then(|| self.sd / (self.count as f64).sqrt())
+    }
+}
+
+/// The mean over all pairs of sets of |A ∩ B| / |A ∪ B|, where two empty sets are the same;
+/// none of fewer than two sets.
+pub fn jaccard(sets: &[HashSet<usize>]) -> Option<f64> {
+    let pairs = (sets.iter().enumerate()).flat_map(|(i, a)| sets[..i].iter().map(move |b| (a, b)));
+    let index = |(a, b): (&HashSet<usize>, &HashSet<usize>)| {
+        let common = a.intersection(b).count();
+        match a.len() + b.len() - common {
+            0 => 1.0,
+            all => common as f64 / all as f64,
+        }
+    };
+    Spread::of(pairs.map(index)).map(|spread| spread.mean)
 }
 
 /// A method's selections over the replicates of a cell.
@@ -139,6 +159,17 @@ mod tests {
         let one = Spread::of([7.0].into_iter()).unwrap();
         assert_eq!((one.mean, one.sd, one.median), (7.0, 0.0, 7.0));
         assert!(Spread::of([].into_iter()).is_none());
+        assert_eq!(four.error(), Some(four.sd / 2.0));
+        assert_eq!(one.error(), None);
+    }
+
+    #[test]
+    fn jaccard_is_a_mean_over_pairs() {
+        let sets = [&[0, 1, 2][..], &[1, 2, 3], &[]].map(|set| set.iter().copied().collect());
+        // 2 of 4 in common, then nothing, twice
+        assert!((jaccard(&sets).unwrap() - 0.5 / 3.0).abs() < 1e-15);
+        assert_eq!(jaccard(&[HashSet::new(), HashSet::new()]), Some(1.0));
+        assert_eq!(jaccard(&sets[..1]), None);
     }
 
     #[test]

@@ -3,14 +3,15 @@
 
 use super::plan::design_of;
 use super::published::{Published, published};
-use super::quality;
 use super::results::Row;
 use super::statistics::{Selections, Spread};
+use super::{control, quality, real};
 use crate::args::StudyName;
 use std::fmt::Write;
 
-/// Methods in the order of the paper, as it writes them.
-const METHODS: [(&str, &str); 12] = [
+/// Methods in the order of the paper, as it writes them; before them one that it lacks.
+const METHODS: [(&str, &str); 13] = [
+    ("lasso", "LASSO"),
     ("stg", "STG"),
     ("lassonet", "LassoNet"),
     ("glasso", "GLASSONet"),
@@ -26,14 +27,20 @@ const METHODS: [(&str, &str); 12] = [
 ];
 
 /// Rows of one method on one cell.
-struct Group<'a> {
-    first: &'a Row,
-    rows: Vec<&'a Row>,
+pub struct Group<'a> {
+    pub first: &'a Row,
+    pub rows: Vec<&'a Row>,
 }
 
 /// The Markdown of a study's rows.
 pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     let groups = grouped(rows);
+    if study == StudyName::Real {
+        return real::markdown(&groups);
+    }
+    if study == StudyName::Control {
+        return control::markdown(rows);
+    }
     let mut out = String::new();
     if matches!(study, StudyName::Table1 | StudyName::Table2) {
         beside_the_paper(&mut out, study, &groups);
@@ -103,13 +110,22 @@ impl Group<'_> {
         }
     }
 
-    fn method(&self) -> String {
+    pub fn method(&self) -> String {
         let name = &self.first.method;
         let known = METHODS.iter().find(|(m, _)| m == name);
         let shown = known.map_or(name.as_str(), |(_, shown)| shown);
         match self.first.variant.as_str() {
             "" => shown.into(),
             variant => format!("{shown}, {variant}"),
+        }
+    }
+
+    /// How many there are, and how many of them have no score.
+    pub fn replicates(&self) -> String {
+        let without = self.rows.iter().filter(|row| row.score.is_none()).count();
+        match (self.rows.len(), without) {
+            (all, 0) => all.to_string(),
+            (all, without) => format!("{all}, {without} without a score"),
         }
     }
 
@@ -271,11 +287,6 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
             |spread: Option<Spread>, show: fn(Spread) -> String| spread.map_or("–".into(), show);
         let percent = |spread| shown(spread, |s| format!("{:.1}", 100.0 * s.mean));
         let score = of(|row| row.score);
-        let scored = score.map_or(0, |s| s.count);
-        let replicates = match group.rows.len() {
-            all if all == scored => all.to_string(),
-            all => format!("{all}, {} without a score", all - scored),
-        };
         let _ = writeln!(
             out,
             "| {} | {} | {} × {} | {} | {} | {} | {} | {} | {} |",
@@ -283,7 +294,7 @@ fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
             group.method(),
             group.first.n,
             group.first.d,
-            replicates,
+            group.replicates(),
             percent(of(|row| row.fpr)),
             percent(of(|row| row.fnr)),
             shown(of(|row| row.size.map(|s| s as f64)), |s| {

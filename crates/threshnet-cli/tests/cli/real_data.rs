@@ -1,7 +1,7 @@
 //! Real files, where they are at hand: in the folder `THRESHNET_DATA`, or
 //! `shared/data` beside the repository.
 
-use super::{json, stdout};
+use super::{json, stdout, words};
 use std::path::{Path, PathBuf};
 
 pub fn data_folder() -> Option<PathBuf> {
@@ -75,4 +75,18 @@ fn gbsg2_is_censored_and_tied() {
         summary["train"]["c_index"].as_f64().unwrap() > 0.62,
         "{summary}"
     );
+}
+
+#[test]
+fn riboflavin_is_predicted_from_other_rows() {
+    let Some(folder) = data_folder() else {
+        eprintln!("skipped: no data folder, set THRESHNET_DATA to test the study of real data");
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let line = "study real --only riboflavin,default --reps 1 --quiet --out out";
+    let data = ["--data", folder.to_str().unwrap()];
+    let table = stdout(home.path(), &[&words(line)[..], &data].concat());
+    let line = "| riboflavin, 71 × 4088 | R² | GMCPNet, default | 1 | 0.";
+    assert!(table.contains(line), "{table}");
 }

@@ -171,7 +171,8 @@ fn arrays_for_other_programs() {
     let list = stdout(home.path(), &words(&format!("study table1 {only} --list")));
     assert_eq!(
         list,
-        "model,n,d,censoring,replicate,seed\nsurvival,300,20,0.4,1,1\nsurvival,300,20,0.4,2,2\n"
+        "model,n,d,task,censoring,replicate,seed\nsurvival,300,20,cox,0.4,1,1\n\
+         survival,300,20,cox,0.4,2,2\n"
     );
     stdout(
         home.path(),
@@ -188,7 +189,10 @@ fn arrays_for_other_programs() {
     assert_eq!(listing(&folder), names.map(std::path::PathBuf::from));
     let info = json(&folder, "info.json");
     assert_eq!(info["support"], serde_json::json!([0, 1, 2, 3]));
-    assert_eq!(info["task"], "cox");
+    assert_eq!(
+        (&info["task"], &info["score"]),
+        (&"cox".into(), &"c_index".into())
+    );
     let size = fs::metadata(folder.join("train_x.npy")).unwrap().len();
     assert_eq!(size, 128 + 300 * 20 * 8);
 }
@@ -211,6 +215,19 @@ fn what_cannot_be_meant_is_refused() {
         ("study mnist --data nowhere --out out", 1, "nowhere"),
         ("study mnist --data . --out out", 1, "train-images"),
         ("study survival-real --data . --out out", 1, "metabric"),
+        ("study real --out out", 2, "--data"),
+        ("study real --data . --out out", 1, "alon.csv.gz"),
+        // only the file that is asked for must be there
+        (
+            "study real --data . --only glioma --out out",
+            1,
+            "Brain_Integ",
+        ),
+        (
+            "study real --data . --time t --event e --out out",
+            2,
+            "--time",
+        ),
     ] {
         let (found, text) = refused(home.path(), line);
         assert_eq!(found, code, "{line}: {text}");
@@ -305,6 +322,38 @@ fn a_split_without_events_is_a_row_without_a_score() {
 }
 
 #[test]
+fn real_data_need_only_the_files_asked_for() {
+    let home = simulated("classification", 60, 4, &[]);
+    let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
+    let text = text.replacen(",y\n", ",class\n", 1);
+    fs::write(home.path().join("alon.csv"), text).unwrap();
+    let study = "study real --data . --only colon --reps 1";
+    let table = stdout(home.path(), &words(&format!("{study} --quiet --out out")));
+    for variant in ["default", "network", "paper"] {
+        let line = format!("| colon, 60 × 4 | AUC | GMCPNet, {variant} | 1 |");
+        assert!(table.contains(&line), "{table}");
+    }
+    let rows = results(home.path());
+    assert_eq!(rows.len(), 4);
+    assert_eq!(cell(&rows, 1, "variant"), "default");
+    for row in 1..4 {
+        let score: f64 = cell(&rows, row, "score").parse().unwrap();
+        assert!((0.0..=1.0).contains(&score), "{score}");
+    }
+    // other programs score as we do, and know of which kind the outcome is
+    stdout(home.path(), &words(&format!("{study} --export arrays")));
+    let info = json(&home.path().join("arrays/colon-60x4/r1"), "info.json");
+    assert_eq!([&info["task"], &info["score"]], ["binary", "auc"]);
+    // and without --only the first file that is not there is named
+    let (code, text) = refused(home.path(), "study real --data . --out out");
+    assert_eq!(code, 1);
+    assert!(
+        text.contains("golub.csv.gz or golub.csv is not there"),
+        "{text}"
+    );
+}
+
+#[test]
 fn real_files_are_read_as_the_study_says() {
     let Some(folder) = data_folder() else {
         eprintln!("skipped: no data folder, set THRESHNET_DATA to test the real studies");
@@ -316,11 +365,25 @@ fn real_files_are_read_as_the_study_says() {
         let line = format!("study {study} --reps 1 --list");
         stdout(home.path(), &[&words(&line)[..], &data].concat())
     };
-    assert!(list("mnist").ends_with("\nmnist,500,784,,1,1\n"));
+    assert!(list("mnist").ends_with("\nmnist,500,784,binary,,1,1\n"));
+    let real = list("real");
+    for cell in [
+        "colon,62,2000,binary",
+        "leukemia,72,7129,binary",
+        "madelon,2600,500,binary",
+        "riboflavin,71,4088,regression",
+        "metabric,1558,478,cox",
+        "glioma,557,399,cox",
+    ] {
+        assert!(real.contains(&format!("\n{cell},,1,1\n")), "{real}");
+    }
     let cohorts = list("survival-real");
     // 5 clinical, 173 mutation and 300 expression columns; 560 less 3 rows
-    assert!(cohorts.contains("\nmetabric,1558,478,,1,1\n"), "{cohorts}");
-    assert!(cohorts.contains("\nglioma,557,399,,1,1\n"), "{cohorts}");
+    assert!(
+        cohorts.contains("\nmetabric,1558,478,cox,,1,1\n"),
+        "{cohorts}"
+    );
+    assert!(cohorts.contains("\nglioma,557,399,cox,,1,1\n"), "{cohorts}");
 
     let line = "study mnist --only gmcp --reps 1 --quiet --out out";
     stdout(home.path(), &[&words(line)[..], &data].concat());

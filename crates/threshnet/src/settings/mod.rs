@@ -23,6 +23,8 @@ pub const UNPENALISED_EPOCHS: usize = 5000;
 
 /// Draws of the default protocol.
 const DRAWS: usize = 12;
+/// The share of the rows that a single hold-out has, unless it is told otherwise.
+pub const HELD_OUT_SHARE: f64 = 0.2;
 /// The share of its group's rows that a draw holds out, unless it is told otherwise.
 pub const DRAWN_SHARE: f64 = 0.15;
 /// The tolerance of the default protocol's Adam.
@@ -102,7 +104,7 @@ impl Protocol {
     pub fn validation(self) -> Validation {
         match self {
             Protocol::Paper => Validation::Holdout {
-                share: 0.2,
+                share: HELD_OUT_SHARE,
                 stratified: false,
             },
             Protocol::Default => Validation::Draws {

@@ -106,6 +106,15 @@ impl Design {
         Design::ALL.into_iter().find(|design| design.name() == name)
     }
 
+    /// The kind of its outcome.
+    pub fn task(self) -> Task {
+        match self {
+            Design::Classification | Design::Rare => Task::Binary,
+            Design::Survival => Task::Cox,
+            _ => Task::Regression,
+        }
+    }
+
     /// The columns that matter, counted from 0.
     pub fn support(self) -> Vec<usize> {
         match self {
@@ -303,6 +312,14 @@ mod tests {
             .map(|(a, b)| (a - ma) * (b - mb))
             .sum::<f64>()
             / (a.len() as f64 * sa * sb)
+    }
+
+    #[test]
+    fn every_design_has_the_outcome_it_names() {
+        for design in Design::ALL {
+            let data = Simulation::new(design, 60, design.needs()).draw().unwrap();
+            assert_eq!(data.outcome().task(), design.task(), "{design:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,116 @@
+"""Real data: the score against the number of selected columns, a panel for every data set."""
+
+from dataclasses import dataclass
+
+from matplotlib import pyplot
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogFormatter
+
+from drawing.curves import explanation_of_marks, line_style, mark_below, show_all_but_depths
+from drawing.statistics import mean_and_error
+from drawing.style import PAGE, Series, by_series
+
+STUDY = "real"
+# Data sets in the order of the study, and what each is scored by.
+SCORES = {
+    "colon": "AUC",
+    "leukemia": "AUC",
+    "madelon": "AUC",
+    "riboflavin": "$R^2$",
+    "metabric": "tAUC",
+    "glioma": "tAUC",
+}
+IN_A_ROW = 3
+PANEL_HEIGHT, LEGEND_HEIGHT = 1.9, 0.5
+# Ours share a colour; the default alone is filled.
+VARIANTS = {
+    "default": {"markersize": 6},
+    "network": {"markerfacecolor": "white"},
+    "paper": {"markerfacecolor": "white", "marker": "D"},
+}
+# Where a selection of nothing stands on an axis that has no 0.
+NOTHING = 0.5
+
+
+@dataclass(frozen=True)
+class Point:
+    """A method on a data set: means over splits, and their standard errors."""
+
+    series: Series
+    size: tuple
+    score: tuple
+
+
+def look(series):
+    marker = line_style(series.method) | {"markersize": 5, "linestyle": "none"}
+    return marker | VARIANTS.get(series.setting, {})
+
+
+def points(rows):
+    """A point for every method that has a score; one that selects none uses all columns."""
+    found = []
+    for series, own in by_series(rows).items():
+        scored = [row for row in own if row.score is not None]
+        if scored:
+            size = mean_and_error(row.size if series.method.selects else row.d for row in scored)
+            found.append(Point(series, size, mean_and_error(row.score for row in scored)))
+    return found
+
+
+def draw_point(axes, point):
+    (size, size_error), (score, score_error) = point.size, point.score
+    size = max(size, NOTHING)
+    left = size - max(size - size_error, NOTHING)
+    axes.errorbar(
+        size,
+        score,
+        xerr=[[left], [size_error]],
+        yerr=score_error,
+        capsize=1.5,
+        elinewidth=0.8,
+        capthick=0.8,
+        **look(point.series),
+    )
+
+
+def draw_panel(axes, rows):
+    drawn = points(rows)
+    axes.set_xscale("log")
+    axes.grid(color="#E5E5E5", linewidth=0.5)
+    axes.set_axisbelow(True)
+    for point in drawn:
+        draw_point(axes, point)
+    ends = [score + way * error for score, error in (p.score for p in drawn) for way in (-1, 1)]
+    show_all_but_depths(axes, min(ends), max(ends))
+    for point in drawn:
+        mark_below(axes, [point.size[0]], [point.score[0]], point.series.method.colour)
+    # Decades as plain numbers; what lies between them only has ticks.
+    axes.xaxis.set_major_formatter(LogFormatter())
+    axes.margins(x=0.08)
+    first = rows[0]
+    axes.set_title(f"{first.model.capitalize()}, {first.n} × {first.d}")
+    axes.set_xlabel("Number of columns")
+    axes.set_ylabel(f"{SCORES[first.model]} on test data")
+
+
+def draw(results):
+    rows = [row for row in results.rows(STUDY) if row.score is not None]
+    panels = [own for model in SCORES if (own := [row for row in rows if row.model == model])]
+    if not panels:
+        return None
+    height = -(-len(panels) // IN_A_ROW)
+    figure, axes = pyplot.subplots(
+        height,
+        min(len(panels), IN_A_ROW),
+        squeeze=False,
+        figsize=(PAGE, PANEL_HEIGHT * height + LEGEND_HEIGHT),
+    )
+    for ax in axes.flat[len(panels) :]:
+        ax.set_axis_off()
+    for ax, own in zip(axes.flat, panels, strict=False):
+        draw_panel(ax, own)
+    entries = [(Line2D([], [], **look(series)), series.label) for series in by_series(rows)]
+    entries += explanation_of_marks(figure)
+    handles, labels = zip(*entries, strict=True)
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(entries), 4))
+    return figure
