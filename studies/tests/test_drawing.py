@@ -12,16 +12,29 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import draw
-from drawing import boxes, curves, mnist, paths, real, scale, scores, sensitivity, style, survival
+from drawing import (
+    boxes,
+    curves,
+    mnist,
+    paths,
+    real,
+    scale,
+    scores,
+    sensitivity,
+    style,
+    survival,
+)
 from drawing.figures import FIGURES, named
 from drawing.results import COLUMNS, Malformed, Results, read_rows
 from drawing.statistics import mean_and_error
-from matplotlib import pyplot
+from matplotlib import colors, pyplot
+from PIL import Image
 
 # A layout that does not fit its figure is only a warning of matplotlib's.
 pytestmark = pytest.mark.filterwarnings("error")
 SELECTING = [name for name, method in style.METHODS.items() if method.selects]
 PNG_LIMIT = 250_000
+FIGURES_FOLDER = Path(__file__).resolve().parents[2] / "docs" / "figures"
 
 
 def result(method, replicate, score, selected=(), **fields):
@@ -164,6 +177,18 @@ def test_the_same_results_give_the_same_bytes(results, drawn, tmp_path):
     assert written == sorted(f"{name}.{kind}" for name in names for kind in ("png", "svg"))
     for name in written:
         assert (tmp_path / name).read_bytes() == (drawn / name).read_bytes()
+
+
+def test_a_picture_of_few_colours_still_has_those_of_its_methods():
+    # The committed one: its heat maps have colours enough to crowd out those of the boxes.
+    with Image.open(FIGURES_FOLDER / "mnist.png") as picture:
+        shown = {colour for _, colour in picture.convert("RGB").getcolors(1 << 16)}
+    for method in ("gmcp", "rf"):
+        colour = [round(255 * part) for part in colors.to_rgb(style.METHODS[method].colour)]
+        nearest = min(
+            max(abs(a - b) for a, b in zip(colour, other, strict=True)) for other in shown
+        )
+        assert nearest < 8, method
 
 
 def test_no_two_methods_of_a_panel_look_the_same():
