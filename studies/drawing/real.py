@@ -11,14 +11,14 @@ from drawing.statistics import mean_and_error
 from drawing.style import PAGE, Series, by_series
 
 STUDY = "real"
-# Data sets in the order of the study, and what each is scored by.
-SCORES = {
-    "colon": "AUC",
-    "leukemia": "AUC",
-    "madelon": "AUC",
-    "riboflavin": "$R^2$",
-    "metabric": "tAUC",
-    "glioma": "tAUC",
+# Data sets in the order of the study: how each is called, and what it is scored by.
+DATA = {
+    "colon": ("Colon", "AUC"),
+    "leukemia": ("Leukemia", "AUC"),
+    "madelon": ("MADELON", "AUC"),
+    "riboflavin": ("Riboflavin", "$R^2$"),
+    "metabric": ("METABRIC", "tAUC"),
+    "glioma": ("Glioma", "tAUC"),
 }
 IN_A_ROW = 3
 PANEL_HEIGHT, LEGEND_HEIGHT = 1.9, 0.5
@@ -88,14 +88,15 @@ def draw_panel(axes, rows):
     axes.xaxis.set_major_formatter(LogFormatter())
     axes.margins(x=0.08)
     first = rows[0]
-    axes.set_title(f"{first.model.capitalize()}, {first.n} × {first.d}")
+    name, score = DATA[first.model]
+    axes.set_title(f"{name}, {first.n} × {first.d}")
     axes.set_xlabel("Number of columns")
-    axes.set_ylabel(f"{SCORES[first.model]} on test data")
+    axes.set_ylabel(f"{score} on test data")
 
 
 def draw(results):
     rows = [row for row in results.rows(STUDY) if row.score is not None]
-    panels = [own for model in SCORES if (own := [row for row in rows if row.model == model])]
+    panels = [own for model in DATA if (own := [row for row in rows if row.model == model])]
     if not panels:
         return None
     height = -(-len(panels) // IN_A_ROW)

@@ -105,7 +105,7 @@ def survival_lines():
 
 
 def real_lines():
-    for model in real.SCORES:
+    for model in real.DATA:
         for replicate in range(3):
             for variant in real.VARIANTS:
                 columns = range(10 + replicate)

@@ -91,7 +91,9 @@ fn line(group: &Group, default: &HashMap<u64, f64>) -> String {
         _ => Spread::of(beside).map_or("–".into(), |spread| {
             let clear = (spread.error()).is_some_and(|error| spread.mean.abs() > 2.0 * error);
             let mark = if clear { "**" } else { "" };
-            format!("{mark}{:+.3}{mark}{}", spread.mean, bracketed(spread))
+            // (rounded to nothing, a difference has no sign)
+            let mean = format!("{:+.3}", spread.mean).replace("-0.000", "+0.000");
+            format!("{mark}{mean}{mark}{}", bracketed(spread))
         }),
     };
     let sets: Option<Vec<_>> = rows.iter().map(|row| row.columns()).collect();

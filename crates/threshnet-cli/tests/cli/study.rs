@@ -335,7 +335,6 @@ fn real_data_need_only_the_files_asked_for() {
     }
     let rows = results(home.path());
     assert_eq!(rows.len(), 4);
-    assert_eq!(cell(&rows, 1, "variant"), "default");
     for row in 1..4 {
         let score: f64 = cell(&rows, row, "score").parse().unwrap();
         assert!((0.0..=1.0).contains(&score), "{score}");
