@@ -324,3 +324,28 @@ fn a_cancelled_fit_is_an_error_wherever_it_is() {
         assert!(matches!(result, Err(Error::Cancelled)), "{steps}");
     }
 }
+
+/// The ridge that many columns of a standardised outcome need holds down the few rows far
+/// out that a heavy tail consists of.
+#[test]
+fn a_ridge_for_many_columns_is_not_kept_for_few() {
+    let heavy = |seed: u64| {
+        let columns = normal_columns(300, 30, seed);
+        let y = (columns[2].iter().zip(&columns[5])).map(|(a, b)| (a + b).exp());
+        let y = y.collect();
+        dataset(columns, Outcome::Continuous(y))
+    };
+    let mut settings = settings(6);
+    settings.ridges = vec![0.05];
+    let fit = drawn(&heavy(1), &settings);
+    assert_eq!(fit.model.selected(), [2, 5]);
+    let rows = heavy(2);
+    let Outcome::Continuous(y) = rows.outcome() else {
+        unreachable!("the outcome is continuous");
+    };
+    let predicted = predict(&fit.model, &rows);
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    let squares = |of: &dyn Fn(usize) -> f64| (0..y.len()).map(|i| of(i).powi(2)).sum::<f64>();
+    let r2 = 1.0 - squares(&|i| y[i] - predicted[i]) / squares(&|i| y[i] - mean);
+    assert!(r2 > 0.97, "{r2}");
+}

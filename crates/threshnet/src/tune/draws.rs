@@ -56,20 +56,24 @@ struct Kept {
     ridge: f64,
 }
 
-const KEPT: [Kept; 3] = [
-    Kept {
-        lambda: 0.0,
-        ridge: 1.0,
-    },
-    Kept {
-        lambda: 1.0,
-        ridge: 1.0,
-    },
-    Kept {
-        lambda: 0.0,
-        ridge: 0.2,
-    },
+impl Kept {
+    const fn new(lambda: f64, ridge: f64) -> Self {
+        Kept { lambda, ridge }
+    }
+}
+
+/// All, or no λ and ever less of the ridge: heavy tails of an outcome leave a ridge that
+/// many columns need far too large for few.
+const KEPT: [Kept; 5] = [
+    Kept::new(0.0, 1.0),
+    Kept::new(1.0, 1.0),
+    Kept::new(0.0, 0.2),
+    Kept::new(0.0, 0.03),
+    Kept::new(0.0, 0.005),
 ];
+
+/// So many of these are tried in any case.
+const ALWAYS_TRIED: usize = 2;
 
 /// Without a threshold of the user's, τ is this …
 const BASE_THRESHOLD: f64 = 0.2;
@@ -121,23 +125,26 @@ struct Draws<'a> {
     scale: Scale,
 }
 
-/// What the folds that no draw of a group saw say: each a (loss, weight).
+/// The loss on a fold that no draw of its group saw, and its weight.
+type Fold = (f64, f64);
+
+/// What the folds say.
 struct Judged {
     /// What to keep of the penalties.
     kept: Kept,
     /// Of what the groups make of their rows with it.
-    folds: Vec<(f64, f64)>,
+    folds: Vec<Fold>,
     /// Of the null model.
-    null: Vec<(f64, f64)>,
+    null: Vec<Fold>,
 }
 
-fn mean_loss(folds: &[(f64, f64)]) -> f64 {
+fn mean_loss(folds: &[Fold]) -> f64 {
     mean_over_folds(folds.iter().copied()).0
 }
 
 /// Whether these folds lose less than the null model, by a standard error: what does not
 /// on rows it never saw may have been chosen by chance.
-fn is_better(folds: &[(f64, f64)], null: &[(f64, f64)]) -> bool {
+fn is_better(folds: &[Fold], null: &[Fold]) -> bool {
     let gains = (folds.iter().zip(null)).map(|(&(loss, weight), (null, _))| (null - loss, weight));
     let (mean, se) = mean_over_folds(gains);
     mean > se
@@ -239,45 +246,44 @@ fn explained(search: &Search, draw: usize, loss: f64) -> f64 {
 }
 
 impl Draws<'_> {
-    /// What each group makes of its rows with `size` columns, on the rows it never saw.
+    /// What the groups make of their rows with `size` columns, on the rows they never saw.
+    /// Less and less of the ridge is kept as long as that helps.
     fn judged(&self, size: usize) -> Result<Judged> {
-        let search = &self.search;
-        let outcome = search.data.outcome();
-        let groups = groups(outcome, self.picks.len(), search.settings.seed)?;
-        // by group: its weight, the loss of the null model, and that by what is kept
-        let scores: Vec<(f64, f64, Vec<f64>)> = groups
-            .par_iter()
-            .enumerate()
+        let mut best: Option<(Kept, Vec<Fold>)> = None;
+        for (tried, &kept) in KEPT.iter().enumerate() {
+            let folds = self.folds(size, kept)?;
+            let loss = mean_loss(&folds);
+            // (a fit that diverged has no loss)
+            let better = loss.is_finite()
+                && (best.as_ref()).is_none_or(|(_, before)| loss < mean_loss(before));
+            if better {
+                best = Some((kept, folds));
+            } else if tried >= ALWAYS_TRIED {
+                break;
+            }
+        }
+        let (kept, folds) = best.ok_or_else(|| super::diverged(self.search.settings))?;
+        Ok(Judged {
+            kept,
+            folds,
+            null: self.folds(0, KEPT[0])?,
+        })
+    }
+
+    /// For every group, the loss on the rows it never saw of what it makes of the others.
+    fn folds(&self, size: usize, kept: Kept) -> Result<Vec<Fold>> {
+        let data = self.search.data;
+        let groups = groups(data.outcome(), self.picks.len(), self.search.settings.seed)?;
+        (groups.par_iter().enumerate())
             .map(|(number, split)| {
                 let own: Vec<&Pick> = (self.picks.iter().skip(number))
                     .step_by(groups.len())
                     .collect();
                 let part = self.part(split.clone(), &self.strongest(&own, size));
-                let loss = |columns: &[usize], kept: Kept| {
-                    let (networks, _) = self.refits(&part, columns, own.clone(), kept)?;
-                    Ok(part.score(search.data, &networks).0)
-                };
-                let losses = KEPT.iter().map(|&kept| loss(&part.usable, kept));
-                let losses = losses.collect::<Result<_>>()?;
-                Ok((part.weight(), loss(&[], KEPT[0])?, losses))
+                let (networks, _) = self.refits(&part, &part.usable, own, kept)?;
+                Ok((part.score(data, &networks).0, part.weight()))
             })
-            .collect::<Result<_>>()?;
-        let judged = (KEPT.iter().enumerate()).map(|(i, &kept)| {
-            let of_kept = scores
-                .iter()
-                .map(|(weight, _, losses)| (losses[i], *weight));
-            (kept, of_kept.collect::<Vec<_>>())
-        });
-        // (a fit that diverged has no loss)
-        let finite = judged.filter(|(_, folds)| mean_loss(folds).is_finite());
-        let best = finite.min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)));
-        let (kept, folds) = best.ok_or_else(|| super::diverged(search.settings))?;
-        let null = scores.iter().map(|(weight, null, _)| (*null, *weight));
-        Ok(Judged {
-            kept,
-            folds,
-            null: null.collect(),
-        })
+            .collect()
     }
 
     /// π̂ of every column over some draws; zero where none of them explains anything.
