@@ -54,31 +54,21 @@ const FINAL: [(Method, &str); 3] = [
 const XOR_WIDTHS: [usize; 5] = [500, 1000, 2000, 5000, 10_000];
 
 /// Rows and columns of the designs beyond the paper.
-const BEYOND: (usize, usize) = (500, 200);
+const BEYOND_SIZE: (usize, usize) = (500, 200);
 /// Most rows are censored.
 const HEAVY_CENSORING: f64 = 0.8;
 
 /// Every candidate on every cell; `paper` are the cells of Tables 1 and 2.
 pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
-    let beyond = [
-        Design::Triple,
-        Design::Weak,
-        Design::Many,
-        Design::Blocks,
-        Design::HeavyTailed,
-        Design::Discrete,
-        Design::Rare,
-        Design::Survival,
-    ]
-    .map(|design| Cell::simulated(design, BEYOND, HEAVY_CENSORING));
+    let beyond: Vec<Cell> = (Design::BEYOND.iter())
+        .chain(&[Design::Survival])
+        .map(|&design| Cell::simulated(design, BEYOND_SIZE, HEAVY_CENSORING))
+        .collect();
     let xor = XOR_WIDTHS.map(|d| Cell::simulated(Design::Xor, (500, d), 0.0));
     let of = |cell: &Cell, (method, variant): (Method, &str)| Task::new(cell, method, variant);
     (paper.iter().chain(&beyond))
         .flat_map(|cell| CANDIDATES.map(|candidate| of(cell, candidate)))
-        .chain(
-            xor.iter()
-                .flat_map(|cell| FINAL.map(|candidate| of(cell, candidate))),
-        )
+        .chain((xor.iter()).flat_map(|cell| FINAL.map(|candidate| of(cell, candidate))))
         .collect()
 }
 

@@ -83,6 +83,9 @@ impl Design {
         Design::Rare,
     ];
 
+    /// Those that the paper lacks.
+    pub const BEYOND: &[Design] = Design::ALL.split_at(5).1;
+
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
