@@ -14,8 +14,8 @@
 //! explains little, and says little about columns; but a lucky one must not decide alone),
 //! S errs less than a draw (after Meinshausen and Bühlmann 2010, JRSS B 72:417–473).
 //! The networks of each draw's best ridges are then fitted again on S and all rows, from
-//! where they stand; a column one had lost returns with weight zero. These networks are
-//! the model. One that selected nothing of S has nothing to give, unless S is empty.
+//! where they stand; a column one had lost returns with weight zero, and leaves again if that
+//! does not change. These networks are the model. One that selected nothing of S has nothing to give, unless S is empty.
 //!
 //! The rows a draw held out cannot tell how good this model is: other draws learned from
 //! them which columns to select. So draws come in groups, each of which leaves a fold of
@@ -359,7 +359,8 @@ impl Draws<'_> {
         let observer = self.search.observer;
         let solved =
             (settings.solver).solve(&problem, lambda, &mut network, REFIT_EPOCHS, observer);
-        (network, solved)
+        // (a column that came back in vain is no part of it)
+        (network.pruned(), solved)
     }
 }
 
