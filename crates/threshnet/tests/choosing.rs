@@ -136,6 +136,14 @@ fn scores(data: &Dataset, settings: &Settings, lambda: f64) -> Vec<(f64, f64)> {
     splits.iter().map(score).collect()
 }
 
+/// Mean and variance of (score, weight).
+fn weighted(scores: &[(f64, f64)]) -> (f64, f64) {
+    let total: f64 = scores.iter().map(|s| s.1).sum();
+    let center = scores.iter().map(|s| s.0 * s.1).sum::<f64>() / total;
+    let squares = scores.iter().map(|s| s.1 * (s.0 - center).powi(2));
+    (center, squares.sum::<f64>() / total)
+}
+
 #[test]
 fn a_cross_validated_cell_is_the_mean_of_its_folds() {
     for task in TASKS {
@@ -147,13 +155,7 @@ fn a_cross_validated_cell_is_the_mean_of_its_folds() {
         let fit = run(&data, &settings);
         for cell in &fit.cells {
             let scores = scores(&data, &settings, cell.lambda);
-            let total: f64 = scores.iter().map(|s| s.1).sum();
-            let center = scores.iter().map(|s| s.0 * s.1).sum::<f64>() / total;
-            let spread = scores
-                .iter()
-                .map(|s| s.1 * (s.0 - center).powi(2))
-                .sum::<f64>()
-                / total;
+            let (center, spread) = weighted(&scores);
             let name = format!("{task:?}: {cell:?} but {scores:?}");
             assert!(close(cell.validation_loss, center), "{name}");
             assert!(close(cell.validation_se, (spread / 2.0).sqrt()), "{name}");
@@ -190,12 +192,7 @@ fn folds_dealt_again_are_averaged_and_make_nobody_surer() {
         // every row is held out three times
         let total: f64 = scores.iter().map(|s| s.1).sum();
         assert_eq!(total, 210.0);
-        let center = scores.iter().map(|s| s.0 * s.1).sum::<f64>() / total;
-        let spread = scores
-            .iter()
-            .map(|s| s.1 * (s.0 - center).powi(2))
-            .sum::<f64>()
-            / total;
+        let (center, spread) = weighted(&scores);
         assert!(close(cell.validation_loss, center), "{cell:?}");
         // as sure as twelve folds of other rows would be, over the root of three
         let se = (spread / 11.0 * 3.0).sqrt();
