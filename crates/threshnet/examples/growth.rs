@@ -153,7 +153,7 @@ fn fit(n: usize, d: usize, threads: usize, validation: Validation) -> Fallible<P
     })
 }
 
-fn data(n: usize, d: usize) -> Fallible<Dataset> {
+fn data(n: usize, d: usize) -> Fallible<Dataset<'static>> {
     let mut random = Random::new(0, Purpose::Simulation, 0, 0);
     let mut column = || -> Vec<f64> { (0..n).map(|_| random.normal()).collect() };
     let columns: Vec<Vec<f64>> = (0..d).map(|_| column()).collect();

@@ -250,11 +250,12 @@ fn scored(network: &Mlp, test: &Dataset) -> Fallible<ScoredStep> {
 }
 
 fn score(network: &Mlp, test: &Dataset) -> threshnet::error::Result<f64> {
-    let columns: Vec<&[f64]> = network
+    let columns: Vec<Vec<f64>> = network
         .inputs
         .iter()
-        .map(|&j| &test.columns()[j][..])
+        .map(|&j| test.columns()[j].to_vec())
         .collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let tape = precise::forward(network, &columns, test.n());
     let eta = tape.output();
     match test.outcome() {
@@ -286,14 +287,15 @@ fn write(data: &Dataset, design: &str, path: &Path) -> Fallible<()> {
         }
     };
     let mut bytes = format!("{design} {} {}\n", data.n(), data.d()).into_bytes();
-    for value in data.columns().iter().chain(&outcome).flatten() {
+    let columns = data.columns().iter().map(|column| column.to_vec());
+    for value in columns.chain(outcome).flatten() {
         bytes.extend(value.to_le_bytes());
     }
     Ok(fs::write(path, bytes)?)
 }
 
 /// The training and the test sample.
-fn read_both(folder: &str) -> Fallible<(Dataset, Dataset)> {
+fn read_both(folder: &str) -> Fallible<(Dataset<'static>, Dataset<'static>)> {
     let folder = Path::new(folder);
     Ok((
         read(&folder.join("train.bin"))?,
@@ -301,7 +303,7 @@ fn read_both(folder: &str) -> Fallible<(Dataset, Dataset)> {
     ))
 }
 
-fn read(path: &Path) -> Fallible<Dataset> {
+fn read(path: &Path) -> Fallible<Dataset<'static>> {
     let bytes = fs::read(path)?;
     let end = bytes
         .iter()

@@ -204,7 +204,7 @@ fn score(model: &Model, test: &Dataset) -> f64 {
     let columns: Vec<Vec<f64>> = model
         .selected()
         .iter()
-        .map(|&j| test.columns()[j].clone())
+        .map(|&j| test.columns()[j].to_vec())
         .collect();
     let score = match (model.predict(&columns, test.n()), test.outcome()) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, &p),

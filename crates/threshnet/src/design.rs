@@ -1,7 +1,7 @@
 //! The columns a network is trained on: chosen rows, standardised, in single
 //! precision, column by column.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Column, Dataset};
 use crate::kernel::{LANES, Lanes, as_rows, as_rows_mut};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl Scaling {
             .iter()
             .map(|column| {
                 if standardize && varies(column, rows) {
-                    moments(rows.iter().map(|&i| column[i]))
+                    moments(rows.iter().map(|&i| column.at(i)))
                 } else {
                     (0.0, 1.0)
                 }
@@ -46,8 +46,8 @@ pub fn usable_columns(data: &Dataset, rows: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-fn varies(column: &[f64], rows: &[usize]) -> bool {
-    rows.iter().any(|&i| column[i] != column[rows[0]])
+fn varies(column: &Column, rows: &[usize]) -> bool {
+    rows.iter().any(|&i| column.at(i) != column.at(rows[0]))
 }
 
 /// Mean and standard deviation (by n), in two passes.
@@ -141,7 +141,7 @@ impl Design {
             let columns = block.chunks_exact_mut(span.lanes).zip(data.columns());
             for (j, (lanes, column)) in columns.enumerate() {
                 for (slot, &i) in as_rows_mut(lanes).iter_mut().zip(&rows[span.rows.clone()]) {
-                    *slot = scaling.apply(j, column[i]) as f32;
+                    *slot = scaling.apply(j, column.at(i)) as f32;
                 }
             }
         }
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::dataset::Outcome;
 
-    fn data() -> Dataset {
+    fn data() -> Dataset<'static> {
         Dataset::new(
             vec!["a".into(), "b".into(), "c".into()],
             vec![

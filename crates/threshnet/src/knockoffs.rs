@@ -27,7 +27,7 @@
 //! Gaussian, and where rows are too few to know the correlations, the rate holds
 //! approximately.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Column, Dataset};
 use crate::design::moments;
 use crate::error::{Error, Result};
 use crate::path::Step;
@@ -52,7 +52,7 @@ const MIXED_STEP: f64 = 0.02;
 const ITERATIONS: usize = 200;
 
 /// The data with the knockoff of every column behind all columns, in the same order.
-pub fn augmented(data: &Dataset, seed: u64) -> Result<Dataset> {
+pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
     let d = data.d();
     if d > MOST_COLUMNS {
         return Err(Error::setting(
@@ -66,8 +66,9 @@ pub fn augmented(data: &Dataset, seed: u64) -> Result<Dataset> {
     let copies = copies(data, seed)?;
     let names = data.names().iter().cloned();
     let names = names.chain(data.names().iter().map(|name| format!("{name} (knockoff)")));
-    let columns = data.columns().iter().cloned().chain(copies);
-    Dataset::new(names.collect(), columns.collect(), data.outcome().clone())
+    let columns = data.columns().iter().cloned();
+    let columns = columns.chain(copies.into_iter().map(Column::from));
+    Dataset::of(names.collect(), columns.collect(), data.outcome().clone())
 }
 
 /// The knockoffs, on the scale of the columns. That of a constant is itself.
@@ -76,19 +77,19 @@ fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     let constant = data.constant_columns();
     let scales: Vec<(f64, f64)> = (0..d)
         .map(|j| match constant.binary_search(&j) {
-            Ok(_) => (data.columns()[j][0], 0.0),
-            Err(_) => moments(data.columns()[j].iter().copied()),
+            Ok(_) => (data.columns()[j].at(0), 0.0),
+            Err(_) => moments(data.columns()[j].iter()),
         })
         .collect();
     let varying: Vec<usize> = (0..d).filter(|j| scales[*j].1 > 0.0).collect();
     let z = DMatrix::from_fn(n, varying.len(), |i, k| {
         let j = varying[k];
-        (data.columns()[j][i] - scales[j].0) / scales[j].1
+        (data.columns()[j].at(i) - scales[j].0) / scales[j].1
     });
     let copied = standard_copies(&z, seed).ok_or_else(|| {
         Error::Data("values too large to be standardised for knockoffs; rescale the columns".into())
     })?;
-    let mut columns = data.columns().to_vec();
+    let mut columns: Vec<Vec<f64>> = data.columns().iter().map(Column::to_vec).collect();
     for (k, &j) in varying.iter().enumerate() {
         let (center, scale) = scales[j];
         columns[j] = copied
@@ -405,8 +406,8 @@ mod tests {
         let both = augmented(&data, 1).unwrap();
         assert_eq!(both.d(), 6);
         assert_eq!(both.columns()[..3], *data.columns());
-        assert_eq!(both.columns()[4], [7.0; 50]);
-        let (center, scale) = moments(both.columns()[3].iter().copied());
+        assert_eq!(both.columns()[4].to_vec(), [7.0; 50]);
+        let (center, scale) = moments(both.columns()[3].iter());
         assert!((center - 1e6).abs() < 100.0 && scale < 40.0);
         assert_ne!(both.columns()[3], both.columns()[0]);
         assert_eq!(augmented(&data, 1).unwrap().columns(), both.columns());

@@ -37,7 +37,7 @@ pub fn screened(data: &Dataset, rows: &[usize], candidates: &[usize], keep: usiz
         return candidates.to_vec();
     }
     let mut residuals = null_residuals(&data.outcome().rows(rows));
-    let bins = |j: usize, most: usize| Bins::new(&data.columns()[j], rows, most);
+    let bins = |j: usize, most: usize| Bins::new(&data.columns()[j].rows(rows), most);
     let alone = |residuals: &Residuals, j: usize| residuals.strength(&bins(j, BINS));
 
     let mut order: Vec<(f64, usize)> = (candidates.iter())
@@ -81,18 +81,18 @@ struct Bins {
 
 impl Bins {
     /// Of a column, with nearly equal numbers of rows; equal values share a bin.
-    fn new(column: &[f64], rows: &[usize], most: usize) -> Bins {
-        let n = rows.len();
+    fn new(column: &[f64], most: usize) -> Bins {
+        let n = column.len();
         let most = most.min(n / ROWS_PER_BIN).max(2);
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| column[rows[a]].total_cmp(&column[rows[b]]));
+        order.sort_by(|&a, &b| column[a].total_cmp(&column[b]));
         let mut of_row = vec![0; n];
         let mut start = 0;
         while start < n {
-            let value = column[rows[order[start]]];
+            let value = column[order[start]];
             let tied = order[start..]
                 .iter()
-                .take_while(|&&row| column[rows[row]] == value);
+                .take_while(|&&row| column[row] == value);
             let end = start + tied.count();
             // the bin of the middle of the tied rows, so that no end is preferred
             let bin = (start + end) * most / (2 * n);
@@ -250,7 +250,7 @@ mod tests {
             .collect()
     }
 
-    fn data(columns: Vec<Vec<f64>>, outcome: Outcome) -> Dataset {
+    fn data(columns: Vec<Vec<f64>>, outcome: Outcome) -> Dataset<'static> {
         let names = (0..columns.len()).map(|j| format!("x{j}")).collect();
         Dataset::new(names, columns, outcome).unwrap()
     }
@@ -324,13 +324,12 @@ mod tests {
         let x = columns(50, 5);
         let y = x[0].clone();
         assert_eq!(kept(&data(x, Outcome::Continuous(y)), 5), [0, 1, 2, 3, 4]);
-        let rows: Vec<usize> = (0..80).collect();
         let coin: Vec<f64> = (0..80).map(|i| f64::from(i % 2)).collect();
-        let bins = Bins::new(&coin, &rows, 8);
+        let bins = Bins::new(&coin, 8);
         assert_eq!(bins.count, 2);
         assert_eq!(bins.sizes(), [40.0, 40.0]);
         let spread: Vec<f64> = (0..80).map(f64::from).collect();
-        let bins = Bins::new(&spread, &rows, 8);
+        let bins = Bins::new(&spread, 8);
         assert_eq!((bins.count, bins.sizes()), (8, vec![10.0; 8]));
         // most values are one: the rest still has its place, at either end
         let lumped = |few: f64, many: f64| -> Vec<f64> {
@@ -338,10 +337,10 @@ mod tests {
         };
         for (few, many) in [(0.0, 1.0), (1.0, 0.0)] {
             for most in [2, 4, 8] {
-                let bins = Bins::new(&lumped(few, many), &rows, most);
+                let bins = Bins::new(&lumped(few, many), most);
                 assert_eq!(bins.sizes(), [75.0, 5.0], "{few} {most}");
             }
-            let bins = Bins::new(&lumped(few, many), &rows[60..], 8);
+            let bins = Bins::new(&lumped(few, many)[60..], 8);
             assert_eq!(bins.sizes(), [15.0, 5.0]);
         }
     }
@@ -351,11 +350,10 @@ mod tests {
     #[test]
     fn deviates_compare_across_numbers_of_bins() {
         let mut random = Random::new(6, Purpose::Simulation, 9, 0);
-        let rows: Vec<usize> = (0..200).collect();
         for most in [2, 4, 8] {
             let mut column = || -> Vec<f64> { (0..200).map(|_| random.normal()).collect() };
             let above = (0..6000).filter(|_| {
-                let bins = Bins::new(&column(), &rows, most);
+                let bins = Bins::new(&column(), most);
                 null_residuals(&Outcome::Continuous(column())).strength(&bins) > 2.33
             });
             // 60 are expected, with a standard deviation of 8

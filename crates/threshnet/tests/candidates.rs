@@ -161,7 +161,7 @@ fn a_shortcut_takes_what_is_straight() {
 }
 
 /// What the signs of two columns say only together.
-fn exclusive() -> Dataset {
+fn exclusive() -> Dataset<'static> {
     let columns = normal_columns(300, 6, 3);
     let signal: Vec<f64> = (columns[0].iter().zip(&columns[1]))
         .map(|(a, b)| 2.0 * (a * b).signum())

@@ -21,21 +21,12 @@ fn run(data: &Dataset, settings: &Settings) -> Fit {
     fit(data, settings, &Unobserved).expect("the fit is valid")
 }
 
-/// The given rows as a data set of their own.
-fn subset(data: &Dataset, rows: &[usize]) -> Dataset {
-    let columns = data
-        .columns()
-        .iter()
-        .map(|column| rows.iter().map(|&i| column[i]).collect());
-    dataset(columns.collect(), data.outcome().rows(rows))
-}
-
 /// The loss of every row (event) by the definitions, from predictions.
 fn terms(model: &Model, data: &Dataset) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = model
         .selected()
         .iter()
-        .map(|&j| data.columns()[j].clone())
+        .map(|&j| data.columns()[j].to_vec())
         .collect();
     match (model.predict(&columns, data.n()), data.outcome()) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => {
@@ -79,7 +70,8 @@ fn a_holdout_cell_is_the_loss_of_its_rows() {
                     networks: vec![step.network.clone()],
                     ..fit.model.clone()
                 };
-                let terms = [&held, &fit.rows].map(|rows| terms(&model, &subset(&data, rows)));
+                let terms =
+                    [&held, &fit.rows].map(|rows| terms(&model, &data.subset(rows).unwrap()));
                 let name = format!("{task:?} {standardize} λ {}: {cell:?}", cell.lambda);
                 assert!(close(cell.validation_loss, mean(&terms[0])), "{name}");
                 assert!(close(cell.train_loss, mean(&terms[1])), "{name}");
@@ -118,8 +110,8 @@ fn scores(data: &Dataset, settings: &Settings, lambda: f64) -> Vec<(f64, f64)> {
         ..settings.clone()
     };
     let score = |split: &threshnet::split::Split| {
-        let model = run(&subset(data, &split.train), &alone).model;
-        let of = |rows: &[usize]| terms(&model, &subset(data, rows));
+        let model = run(&data.subset(&split.train).unwrap(), &alone).model;
+        let of = |rows: &[usize]| terms(&model, &data.subset(rows).unwrap());
         if data.outcome().task() != Task::Cox {
             return (mean(&of(&split.held_out)), split.held_out.len() as f64);
         }
@@ -184,8 +176,8 @@ fn folds_dealt_again_are_averaged_and_make_nobody_surer() {
         };
         let mut scores = vec![];
         for split in (0..3).flat_map(|r| folds(data.outcome(), 4, (5, r)).unwrap()) {
-            let model = run(&subset(&data, &split.train), &alone).model;
-            let held_out = terms(&model, &subset(&data, &split.held_out));
+            let model = run(&data.subset(&split.train).unwrap(), &alone).model;
+            let held_out = terms(&model, &data.subset(&split.held_out).unwrap());
             scores.push((mean(&held_out), held_out.len() as f64));
         }
         assert_eq!(scores.len(), 12);
@@ -212,8 +204,8 @@ fn cox_folds_are_not_scored_within_themselves() {
     };
     let mut within = vec![];
     for split in folds(data.outcome(), 3, (0, 0)).unwrap() {
-        let model = run(&subset(&data, &split.train), &alone).model;
-        within.extend(terms(&model, &subset(&data, &split.held_out)));
+        let model = run(&data.subset(&split.train).unwrap(), &alone).model;
+        within.extend(terms(&model, &data.subset(&split.held_out).unwrap()));
     }
     assert!((fit.cells[0].validation_loss - mean(&within)).abs() > 0.1);
 }
@@ -322,7 +314,7 @@ fn a_refit_is_a_fit_to_all_rows() {
                 assert_eq!(crossed.model.scaling, scaling);
                 settings.lambdas = vec![crossed.lambda];
                 settings.validation = Validation::None;
-                let alone = run(&subset(&data, &rows), &settings);
+                let alone = run(&data.subset(&rows).unwrap(), &settings);
                 assert_eq!(crossed.model.selected(), alone.model.selected(), "{task:?}");
                 let weights = |fit: &Fit| fit.model.networks[0].weights.clone();
                 for (a, b) in weights(&crossed).iter().zip(weights(&alone)) {

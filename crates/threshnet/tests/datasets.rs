@@ -1,10 +1,13 @@
-//! What a data set refuses, before any fit can meet it.
+//! What a data set refuses, before any fit can meet it, and where its columns may be.
 
 mod common;
 
-use common::normal_columns;
-use threshnet::dataset::{Dataset, Outcome, Task};
+use common::{normal_columns, planted, quick_settings};
+use threshnet::activation::Activation;
+use threshnet::dataset::{Column, Dataset, Outcome, Task};
 use threshnet::error::Error;
+use threshnet::solver::Unobserved;
+use threshnet::tune::fit;
 
 fn names(d: usize) -> Vec<String> {
     (0..d).map(|j| format!("x{j}")).collect()
@@ -106,4 +109,25 @@ fn columns_that_no_model_uses() {
     let columns = vec![vec![5.0; 4], good[0].clone()];
     let data = Dataset::new(names(2), columns, y.clone()).unwrap();
     assert_eq!(data.constant_columns(), [0]);
+}
+
+#[test]
+fn a_fit_does_not_ask_where_the_columns_are() {
+    let data = planted(Task::Regression, (80, 5), (1, 3), 4);
+    // single precision, so that all three hold the same numbers
+    let single: Vec<Vec<f32>> = (data.columns().iter())
+        .map(|column| column.iter().map(|x| x as f32).collect())
+        .collect();
+    let double: Vec<Vec<f64>> = (single.iter())
+        .map(|column| column.iter().map(|&x| f64::from(x)).collect())
+        .collect();
+    let of = |columns: Vec<Column>| {
+        let data = Dataset::of(data.names().to_vec(), columns, data.outcome().clone()).unwrap();
+        let settings = quick_settings(&[4], Activation::Relu, 0.01);
+        fit(&data, &settings, &Unobserved).unwrap().model
+    };
+    let own = of(double.iter().cloned().map(Column::from).collect());
+    assert_eq!(own, of(double.iter().map(|c| c[..].into()).collect()));
+    assert_eq!(own, of(single.iter().map(|c| c[..].into()).collect()));
+    assert!(!own.selected().is_empty());
 }

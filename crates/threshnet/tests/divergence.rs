@@ -103,7 +103,7 @@ fn adam_that_runs_over_says_so() {
     }
 }
 
-fn scaled(data: &Dataset, x: f64, y: f64) -> Dataset {
+fn scaled(data: &Dataset, x: f64, y: f64) -> Dataset<'static> {
     let columns = data
         .columns()
         .iter()

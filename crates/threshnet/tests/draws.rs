@@ -32,7 +32,7 @@ fn frequencies(fit: &Fit) -> &[f64] {
 
 fn predict(model: &Model, data: &Dataset) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = (model.selected().iter())
-        .map(|&j| data.columns()[j].clone())
+        .map(|&j| data.columns()[j].to_vec())
         .collect();
     match model.predict(&columns, data.n()) {
         Prediction::Numbers(values) | Prediction::Risk(values) => values,
@@ -236,7 +236,11 @@ fn where_nothing_is_selected_often_enough_the_model_is_the_null_model() {
 #[test]
 fn a_column_that_varies_in_one_row_only_does_no_harm() {
     let data = planted(Task::Regression, (100, 4), (0, 1), 6);
-    let mut columns = data.columns().to_vec();
+    let mut columns = data
+        .columns()
+        .iter()
+        .map(|c| c.to_vec())
+        .collect::<Vec<_>>();
     // the draws that hold this row out cannot see it vary
     columns[2] = (0..100).map(|i| if i == 17 { 5.0 } else { 1e6 }).collect();
     let data = dataset(columns, data.outcome().clone());

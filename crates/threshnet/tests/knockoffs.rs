@@ -10,7 +10,7 @@ use threshnet::settings::{Settings, log_grid};
 use threshnet::solver::Unobserved;
 
 /// Thirty columns, each correlated with the next; every other one of the first 24 matters.
-fn data(seed: u64) -> Dataset {
+fn data(seed: u64) -> Dataset<'static> {
     let mut columns = normal_columns(400, 30, seed);
     for j in 1..30 {
         let (before, after) = columns.split_at_mut(j);

@@ -67,7 +67,7 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    fn data(&self) -> Dataset {
+    fn data(&self) -> Dataset<'static> {
         let classes = |count: usize| (0..count).map(|c| c.to_string()).collect();
         let outcome = match self.task {
             Task::Regression => Outcome::Continuous(self.y.clone()),
@@ -199,7 +199,7 @@ fn violation(data: &Dataset, settings: &Settings, weights: &[f64], bias: Option<
     let (lambda, ridge) = (settings.lambdas[0], settings.ridges[0]);
     let eta: Vec<f64> = (0..data.n())
         .map(|i| {
-            let products = data.columns().iter().zip(weights).map(|(x, w)| w * x[i]);
+            let products = data.columns().iter().zip(weights).map(|(x, w)| w * x.at(i));
             products.sum::<f64>() + bias.unwrap_or(0.0)
         })
         .collect();

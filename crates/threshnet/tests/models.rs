@@ -7,9 +7,11 @@ use common::{TASKS, bits, quick_data as data, quick_model as model, quick_settin
 use serde_json::Value;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::design::moments;
 use threshnet::model::{Model, Prediction};
-use threshnet::settings::Settings;
+use threshnet::settings::{Settings, Validation};
 use threshnet::solver::Unobserved;
+use threshnet::split;
 use threshnet::tune::fit;
 
 fn models(task: Task) -> Vec<Model> {
@@ -39,7 +41,7 @@ fn columns(model: &Model, data: &Dataset) -> Vec<Vec<f64>> {
     model
         .selected()
         .iter()
-        .map(|&j| data.columns()[j].clone())
+        .map(|&j| data.columns()[j].to_vec())
         .collect()
 }
 
@@ -48,6 +50,59 @@ fn predict(model: &Model, data: &Dataset) -> Vec<Vec<f64>> {
     match model.predict(&columns(model, data), data.n()) {
         Prediction::Numbers(p) | Prediction::Risk(p) => vec![p],
         Prediction::Probabilities(p) => p,
+    }
+}
+
+#[test]
+fn every_step_of_the_path_can_be_the_model() {
+    for task in TASKS {
+        let (data, mut settings) = (data(task), quick_settings(&[4], Activation::Relu, 0.005));
+        settings.lambdas = vec![0.005, 0.02, 9.0];
+        settings.validation = Validation::folds(3);
+        settings.refit = true;
+        let refitted = fit(&data, &settings, &Unobserved).unwrap();
+        let chosen = (refitted.path.iter()).position(|step| step.lambda == refitted.lambda);
+        assert_eq!(refitted.at(chosen.unwrap()), refitted.model, "{task:?}");
+        settings.refit = false;
+        settings.validation = Validation::Draws {
+            count: 3,
+            share: 0.3,
+        };
+        let drawn = fit(&data, &settings, &Unobserved).unwrap();
+        for fit in [refitted, drawn] {
+            let dense = fit.at(0);
+            assert_eq!(dense.selected(), fit.path[0].network.inputs);
+            assert!(fit.at(2).selected().is_empty());
+            assert_eq!(Model::from_json(&dense.to_json()).unwrap(), dense);
+            // another step, another prediction
+            assert_ne!(predict(&dense, &data), predict(&fit.at(2), &data));
+        }
+    }
+}
+
+#[test]
+fn a_step_of_a_draw_predicts_what_the_draw_did() {
+    let data = data(Task::Regression);
+    let mut settings = quick_settings(&[4], Activation::Relu, 0.005);
+    settings.lambdas = vec![0.005, 0.02];
+    settings.standardize = true;
+    settings.validation = Validation::Draws {
+        count: 3,
+        share: 0.3,
+    };
+    let drawn = fit(&data, &settings, &Unobserved).unwrap();
+    let Outcome::Continuous(y) = data.outcome() else {
+        unreachable!("a regression has numbers")
+    };
+    let rows = &split::draws(data.outcome(), (3, 0.3), settings.seed).unwrap()[0].train;
+    let (_, scale) = moments(rows.iter().map(|&row| y[row]));
+    for (step, traced) in drawn.path.iter().enumerate() {
+        let predicted = predict(&drawn.at(step), &data).remove(0);
+        let squares = rows.iter().map(|&row| (predicted[row] - y[row]).powi(2));
+        let mean = squares.sum::<f64>() / rows.len() as f64;
+        let loss = traced.solved.loss * scale * scale;
+        // (the loss of a solve is that of single-precision inputs)
+        assert!((mean - loss).abs() < 1e-4 * loss, "{mean} {loss}");
     }
 }
 
@@ -107,7 +162,7 @@ fn output(file: &Value, data: &Dataset, i: usize) -> Vec<f64> {
         .iter()
         .map(|j| j.as_u64().unwrap() as usize);
     let mut values: Vec<f64> = inputs
-        .map(|j| (data.columns()[j][i] - center[j]) / scale[j])
+        .map(|j| (data.columns()[j].at(i) - center[j]) / scale[j])
         .collect();
     let inputs = values.clone();
     let layers = network["layers"].as_array().unwrap();

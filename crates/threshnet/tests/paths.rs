@@ -16,7 +16,7 @@ use threshnet::solver::{StepRule, Unobserved};
 use threshnet::tune::fit;
 
 /// Columns 3 and 17 of 20 carry the signal.
-fn data(task: Task) -> Dataset {
+fn data(task: Task) -> Dataset<'static> {
     planted(task, (240, 20), (17, 3), 4)
 }
 
@@ -76,7 +76,11 @@ fn backward_paths_are_nested_and_end_empty() {
 fn a_selected_column_is_the_column_it_says() {
     // Reversing the columns reverses the selection.
     let data = data(Task::Regression);
-    let mut columns = data.columns().to_vec();
+    let mut columns = data
+        .columns()
+        .iter()
+        .map(|c| c.to_vec())
+        .collect::<Vec<_>>();
     columns.reverse();
     let reversed = common::dataset(columns, data.outcome().clone());
     let mut settings = path_settings(&[0.1, 0.3], Direction::Backward);
@@ -121,7 +125,7 @@ fn pruning_changes_no_prediction() {
             let columns: Vec<Vec<f64>> = model
                 .selected()
                 .iter()
-                .map(|&j| data.columns()[j].clone())
+                .map(|&j| data.columns()[j].to_vec())
                 .collect();
             let values = match model.predict(&columns, data.n()) {
                 Prediction::Numbers(p) | Prediction::Risk(p) => p,

@@ -26,7 +26,7 @@ fn settings(relax: Option<usize>) -> Settings {
     settings
 }
 
-fn data() -> Dataset {
+fn data() -> Dataset<'static> {
     planted(Task::Regression, (120, 8), (2, 5), 4)
 }
 
@@ -46,14 +46,14 @@ fn gradient(fit: &Fit, step: usize) -> f64 {
     let residuals: Vec<(usize, f64)> = (fit.rows.iter())
         .map(|&i| {
             let inputs = network.inputs.iter().zip(weights);
-            let predicted: f64 = inputs.map(|(&j, w)| w * data.columns()[j][i]).sum();
+            let predicted: f64 = inputs.map(|(&j, w)| w * data.columns()[j].at(i)).sum();
             (i, y[i] - bias[0] - predicted)
         })
         .collect();
     let n = residuals.len() as f64;
     let of_weight = |(&j, w): (&usize, &f64)| {
         let product: f64 = (residuals.iter())
-            .map(|&(i, r)| r * data.columns()[j][i])
+            .map(|&(i, r)| r * data.columns()[j].at(i))
             .sum();
         2.0 * (RIDGE * w - product / n)
     };

@@ -18,7 +18,7 @@ fn numbers(model: &Model, data: &Dataset) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = model
         .selected()
         .iter()
-        .map(|&j| data.columns()[j].clone())
+        .map(|&j| data.columns()[j].to_vec())
         .collect();
     let Prediction::Numbers(values) = model.predict(&columns, data.n()) else {
         panic!("no regression")

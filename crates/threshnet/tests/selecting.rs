@@ -85,7 +85,11 @@ fn screening_sees_training_rows_only() {
     assert_eq!(first.path[0].network.inputs.len(), 6);
     assert!(first.model.selected().contains(&5) && first.model.selected().contains(&50));
     let held_out: Vec<usize> = (0..120).filter(|i| !first.rows.contains(i)).collect();
-    let mut columns = data.columns().to_vec();
+    let mut columns = data
+        .columns()
+        .iter()
+        .map(|c| c.to_vec())
+        .collect::<Vec<_>>();
     let spy = (0..60)
         .find(|j| !first.path[0].network.inputs.contains(j))
         .unwrap();

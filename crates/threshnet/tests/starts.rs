@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, TASKS, adam, dataset, path_settings, planted, same};
+use common::{Bench, TASKS, adam, path_settings, planted, same};
 use std::cell::RefCell;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
@@ -26,7 +26,7 @@ fn tracer(lambdas: &[f64], direction: Direction) -> Tracer<'_> {
 }
 
 /// Columns 3 and 17 of 20 carry the signal.
-fn data(task: Task) -> Dataset {
+fn data(task: Task) -> Dataset<'static> {
     planted(task, (120, 20), (17, 3), 4)
 }
 
@@ -256,7 +256,7 @@ fn init_refuses_other_columns_tasks_and_classes() {
         let mut names = data.names().to_vec();
         change(&mut names);
         let columns = data.columns()[..names.len()].to_vec();
-        Dataset::new(names, columns, data.outcome().clone()).unwrap()
+        Dataset::of(names, columns, data.outcome().clone()).unwrap()
     };
     let Outcome::Classes {
         labels, classes, ..
@@ -274,7 +274,10 @@ fn init_refuses_other_columns_tasks_and_classes() {
         (names(|names| names[2] = "y".into()), "renamed"),
         (names(|names| names.truncate(5)), "fewer"),
         (planted(Task::Binary, (80, 6), (4, 1), 2), "another task"),
-        (dataset(data.columns().to_vec(), two), "two classes"),
+        (
+            Dataset::of(data.names().to_vec(), data.columns().to_vec(), two).unwrap(),
+            "two classes",
+        ),
     ] {
         match fit(&other, &settings, &Unobserved) {
             Err(Error::Setting { name: "init", .. }) => {}

@@ -33,12 +33,12 @@ fn held_out(data: &Dataset, fit: &Fit) -> Vec<usize> {
 }
 
 /// The same data with columns changed.
-fn with_columns(data: &Dataset, change: impl Fn(usize, usize, f64) -> f64) -> Dataset {
+fn with_columns(data: &Dataset, change: impl Fn(usize, usize, f64) -> f64) -> Dataset<'static> {
     let columns = data.columns().iter().enumerate().map(|(j, column)| {
         column
             .iter()
             .enumerate()
-            .map(|(i, &x)| change(i, j, x))
+            .map(|(i, x)| change(i, j, x))
             .collect()
     });
     dataset(columns.collect(), data.outcome().clone())
@@ -101,7 +101,8 @@ fn held_out_outcomes_teach_nothing() {
         .iter()
         .enumerate()
         .map(|(i, y)| if held.contains(&i) { y + 50.0 } else { *y });
-    let moved = dataset(data.columns().to_vec(), Outcome::Continuous(y.collect()));
+    let y = Outcome::Continuous(y.collect());
+    let moved = Dataset::of(data.names().to_vec(), data.columns().to_vec(), y).unwrap();
     let after = run(&moved, &settings());
     assert_eq!(before.model.target, after.model.target);
     assert!(

@@ -103,7 +103,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let columns: Vec<Vec<f64>> = model
         .selected()
         .into_iter()
-        .map(|j| test.columns()[j].clone())
+        .map(|j| test.columns()[j].to_vec())
         .collect();
     if let (Prediction::Numbers(p), Outcome::Continuous(y)) =
         (model.predict(&columns, test.n()), test.outcome())

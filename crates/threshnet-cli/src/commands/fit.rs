@@ -258,7 +258,7 @@ fn solver(args: &FitArgs, default: Solver) -> Result<Solver> {
 /// Metrics of the model on the rows it was trained on, and notes on them.
 fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
     let columns: Vec<Vec<f64>> = (fit.model.selected().into_iter())
-        .map(|j| fit.rows.iter().map(|&i| data.columns()[j][i]).collect())
+        .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
         .collect();
     let prediction = fit.model.predict(&columns, fit.rows.len());
     scores(&prediction, &data.outcome().rows(&fit.rows))

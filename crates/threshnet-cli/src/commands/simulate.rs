@@ -25,7 +25,7 @@ pub fn run(args: &SimulateArgs) -> Result<()> {
             .chain(outcome_names.iter().copied()),
     )?;
     for i in 0..data.n() {
-        let mut row: Vec<String> = data.columns().iter().map(|c| number(c[i])).collect();
+        let mut row: Vec<String> = data.columns().iter().map(|c| number(c.at(i))).collect();
         match data.outcome() {
             Outcome::Continuous(y) => row.push(number(y[i])),
             Outcome::Classes {

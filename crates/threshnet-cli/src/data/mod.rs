@@ -97,14 +97,14 @@ pub struct ModelOutcome<'a> {
 }
 
 /// Reads the rows to fit to.
-pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset> {
+pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
     load_rows(Reader::open(path)?, columns, |_| false)
 }
 
 /// Reads rows to fit to as leniently as a study of public files needs: names that occur
 /// again are numbered, and rows of a survival outcome whose time is not positive are left
 /// out.
-pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset> {
+pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
     let reader = Reader::open_numbered(path)?;
     let survival = columns.time.is_some();
     load_rows(reader, columns, |first| {
@@ -113,7 +113,11 @@ pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset> {
 }
 
 /// Reads the rows to fit to, unless the first outcome column says not to.
-fn load_rows(reader: Reader, columns: &Columns, drop: impl Fn(&str) -> bool) -> Result<Dataset> {
+fn load_rows(
+    reader: Reader,
+    columns: &Columns,
+    drop: impl Fn(&str) -> bool,
+) -> Result<Dataset<'static>> {
     let header = reader.header().clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
     let outcome_positions = find_all(&header, &outcome.names())?;

@@ -38,7 +38,8 @@ fn a_file_becomes_a_dataset() {
         let data = load_dataset(&file.path, &columns).unwrap();
         assert_eq!((data.n(), data.d()), (3, 2));
         assert_eq!(data.names(), ["x1", "x2"]);
-        assert_eq!(data.columns(), [[1.0, 2.0, 3.0], [0.5, 0.25, 0.0]]);
+        let columns: Vec<_> = data.columns().iter().map(|c| c.to_vec()).collect();
+        assert_eq!(columns, [[1.0, 2.0, 3.0], [0.5, 0.25, 0.0]]);
         let expected = Outcome::Classes {
             labels: vec![0, 1, 0],
             classes: vec!["no".into(), "yes".into()],

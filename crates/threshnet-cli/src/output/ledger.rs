@@ -167,7 +167,7 @@ pub fn fingerprint(data: &Dataset, settings: &Settings) -> String {
     format!("{settings:?} {:?}", data.outcome()).hash(&mut hasher);
     data.names().hash(&mut hasher);
     for column in data.columns() {
-        for value in column {
+        for value in column.iter() {
             value.to_bits().hash(&mut hasher);
         }
     }

@@ -22,7 +22,7 @@ const SPLIT: u64 = 1;
 /// Rows of one data set.
 pub struct Cohort {
     pub name: String,
-    pub data: Dataset,
+    pub data: Dataset<'static>,
     metric: Metric,
 }
 
@@ -51,7 +51,7 @@ impl Cohort {
         Ok(Cohort::new(name, load_cohort(path, columns)?))
     }
 
-    fn new(name: &str, data: Dataset) -> Cohort {
+    fn new(name: &str, data: Dataset<'static>) -> Cohort {
         let outcome = data.outcome();
         Cohort {
             name: name.into(),

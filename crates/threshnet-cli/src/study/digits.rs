@@ -140,7 +140,7 @@ impl Images {
     }
 
     /// Images as rows, with noise if there is any.
-    fn dataset(&self, rows: &[usize], mut noise: Option<Random>) -> Result<Dataset> {
+    fn dataset(&self, rows: &[usize], mut noise: Option<Random>) -> Result<Dataset<'static>> {
         let mut columns = vec![vec![]; PIXELS];
         for &row in rows {
             for (column, &pixel) in columns.iter_mut().zip(&self.pixels[row]) {

@@ -122,14 +122,14 @@ struct Array<'a> {
     vector: bool,
 }
 
-fn features(data: &Dataset) -> Array<'_> {
+fn features(data: &Dataset) -> Array<'static> {
     Array {
-        columns: data.columns().iter().map(|c| c[..].into()).collect(),
+        columns: data.columns().iter().map(|c| c.to_vec().into()).collect(),
         vector: false,
     }
 }
 
-fn outcome(data: &Dataset) -> Array<'_> {
+fn outcome<'a>(data: &'a Dataset) -> Array<'a> {
     match data.outcome() {
         Outcome::Continuous(y) => Array {
             columns: vec![y[..].into()],

@@ -138,15 +138,15 @@ impl Known {
     }
 
     /// Brings the values to their scale.
-    pub fn scaled(&self, data: Dataset) -> Result<Dataset> {
+    pub fn scaled(&self, data: Dataset<'static>) -> Result<Dataset<'static>> {
         let Scale::Log2 { floor, ceiling } = self.scale else {
             return Ok(data);
         };
-        let log = |column: &Vec<f64>| {
-            let values = column.iter();
-            values.map(|x| x.clamp(floor, ceiling).log2()).collect()
-        };
-        let columns = data.columns().iter().map(log).collect();
+        let log = |x: f64| x.clamp(floor, ceiling).log2();
+        let columns = data.columns().iter();
+        let columns = columns
+            .map(|column| column.iter().map(log).collect())
+            .collect();
         Dataset::new(data.names().to_vec(), columns, data.outcome().clone())
     }
 
@@ -185,7 +185,7 @@ mod tests {
             let outcome = Outcome::Continuous(vec![1.0, 2.0, 3.0]);
             let raw = vec![-5.0, 1024.0, 64_000.0];
             let data = Dataset::new(vec!["x".into()], vec![raw], outcome).unwrap();
-            known.scaled(data).unwrap().columns()[0].clone()
+            known.scaled(data).unwrap().columns()[0].to_vec()
         };
         assert_eq!(of("leukemia"), [100f64.log2(), 10.0, 16_000f64.log2()]);
         assert_eq!(of("colon"), [0.0, 10.0, 64_000f64.log2()]);

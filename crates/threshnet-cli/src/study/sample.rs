@@ -13,9 +13,9 @@ use threshnet::simulate::Simulation;
 
 /// One draw of a cell.
 pub struct Sample {
-    pub train: Dataset,
+    pub train: Dataset<'static>,
     /// Test rows under a name; most studies have one, without a name.
-    pub tests: Vec<(&'static str, Dataset)>,
+    pub tests: Vec<(&'static str, Dataset<'static>)>,
     pub truth: Truth,
     /// Whether columns are standardised with the training rows.
     pub standardize: bool,
@@ -92,7 +92,10 @@ impl Sample {
         let only = |data: &Dataset| {
             Dataset::new(
                 columns.iter().map(|&j| data.names()[j].clone()).collect(),
-                columns.iter().map(|&j| data.columns()[j].clone()).collect(),
+                columns
+                    .iter()
+                    .map(|&j| data.columns()[j].to_vec())
+                    .collect(),
                 data.outcome().clone(),
             )
         };
@@ -125,7 +128,7 @@ impl Sample {
     /// The score of a model on test rows.
     pub fn score(&self, model: &Model, test: &Dataset) -> threshnet::error::Result<f64> {
         let columns: Vec<Vec<f64>> = (model.selected().iter())
-            .map(|&j| test.columns()[j].clone())
+            .map(|&j| test.columns()[j].to_vec())
             .collect();
         let prediction = model.predict(&columns, test.n());
         (self.metric).score(&prediction, test.outcome(), self.train.outcome())

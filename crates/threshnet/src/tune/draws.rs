@@ -32,6 +32,7 @@ use super::search::{Leader, Search, everything};
 use crate::certificate::{Certificate, larger};
 use crate::error::{Error, Result};
 use crate::network::Mlp;
+use crate::path::Step;
 use crate::settings::Settings;
 use crate::solver::{Solved, Status};
 use crate::split::{Split, groups};
@@ -173,7 +174,12 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let whole = draws.part(everything(data.n()), &selected);
     let (networks, solves) =
         draws.refits(&whole, &whole.usable, draws.picks.iter().collect(), kept)?;
-    let Draws { search, picks, .. } = draws;
+    let Draws {
+        search,
+        picks,
+        scale,
+    } = draws;
+    let path = first_path(&search, &picks[0], &scale);
     Ok(Fit {
         model: whole.model(data, networks),
         lambda: median(picks.iter().map(|p| settings.lambdas[p.lambda])),
@@ -187,11 +193,20 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         rows,
         contenders: vec![],
         winner: 0,
-        path: picks
-            .into_iter()
-            .next()
-            .map_or(vec![], |first| first.leader.steps),
+        baselines: whole.baselines(data, &path),
+        path,
     })
+}
+
+/// The path that the first draw chose from, on the scale of all rows.
+fn first_path(search: &Search, first: &Pick, scale: &Scale) -> Vec<Step> {
+    let own = Scale::learn(search.data, search.training_rows(0), search.settings);
+    (first.leader.steps.iter())
+        .map(|step| Step {
+            network: own.translated(&step.network, scale),
+            ..step.clone()
+        })
+        .collect()
 }
 
 /// What each draw chooses on its own rows.

@@ -71,8 +71,10 @@ pub struct Fit {
     /// The share of draws that selected each column, if there were draws.
     pub frequencies: Option<Vec<f64>>,
     /// The path that the model is a step of: the chosen ridge, its refit, or that of
-    /// the first draw.
+    /// the first draw. Its networks are on the model's scale.
     pub path: Vec<Step>,
+    /// The baseline hazard under every step of the path, for survival.
+    pub baselines: Vec<Vec<(f64, f64)>>,
     /// How the model's own solve ended, its certificate over all columns; of several
     /// networks the worst.
     pub solved: Solved,
@@ -82,6 +84,17 @@ pub struct Fit {
     pub contenders: Vec<Contender>,
     /// Which of them the model is.
     pub winner: usize,
+}
+
+impl Fit {
+    /// The model of one step of the path in place of the chosen one.
+    pub fn at(&self, step: usize) -> Model {
+        Model {
+            networks: vec![self.path[step].network.clone()],
+            baseline: self.baselines[step].clone(),
+            ..self.model.clone()
+        }
+    }
 }
 
 /// Fits as the settings say.
@@ -176,6 +189,7 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
             ..step.solved
         },
         rows,
+        baselines: part.baselines(data, &path),
         path,
         contenders: vec![],
         winner: 0,

@@ -299,7 +299,7 @@ impl Part {
         for (group, some) in rows.chunks(SCORED_AT_ONCE).enumerate() {
             let values: Vec<f32> = (network.inputs.iter())
                 .flat_map(|&j| some.iter().map(move |&i| (j, i)))
-                .map(|(j, i)| self.scale.columns.apply(j, data.columns()[j][i]) as f32)
+                .map(|(j, i)| self.scale.columns.apply(j, data.columns()[j].at(i)) as f32)
                 .collect();
             let columns: Vec<&[f32]> = values.chunks_exact(some.len()).collect();
             let tape = precise::forward(network, &columns, some.len());
@@ -323,29 +323,38 @@ impl Part {
 
     /// The model of networks that were trained on this part's scale.
     pub fn model(&self, data: &Dataset, networks: Vec<Mlp>) -> Model {
-        let train = data.outcome().rows(&self.split.train);
-        let baseline = match &train {
-            Outcome::Survival { time, event } => {
-                let risk = self.averaged(&networks, time.len(), |network| {
-                    precise::output(network, &self.design)
-                });
-                Cox::new(time, event, Ties::Breslow).log_baseline_hazard(&risk)
-            }
-            _ => vec![],
-        };
         Model {
             task: self.task,
             features: data.names().to_vec(),
             outcome: vec![],
             scaling: self.scale.columns.clone(),
             target: self.scale.target,
-            classes: match train {
-                Outcome::Classes { classes, .. } => classes,
+            classes: match data.outcome() {
+                Outcome::Classes { classes, .. } => classes.clone(),
                 _ => vec![],
             },
+            baseline: self.baseline(data, &networks),
             networks,
-            baseline,
         }
+    }
+
+    /// (t, log H₀(t)) at every event time of the training rows, if these networks give the
+    /// risk; nothing but for survival.
+    pub fn baseline(&self, data: &Dataset, networks: &[Mlp]) -> Vec<(f64, f64)> {
+        let Outcome::Survival { time, event } = data.outcome().rows(&self.split.train) else {
+            return vec![];
+        };
+        let risk = self.averaged(networks, time.len(), |network| {
+            precise::output(network, &self.design)
+        });
+        Cox::new(&time, &event, Ties::Breslow).log_baseline_hazard(&risk)
+    }
+
+    /// The same for every step of a path.
+    pub fn baselines(&self, data: &Dataset, path: &[Step]) -> Vec<Vec<(f64, f64)>> {
+        path.iter()
+            .map(|step| self.baseline(data, std::slice::from_ref(&step.network)))
+            .collect()
     }
 }
 

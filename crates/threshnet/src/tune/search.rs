@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// What all paths of a fit have in common, and what they have found so far.
 pub struct Search<'a> {
-    pub data: &'a Dataset,
+    pub data: &'a Dataset<'a>,
     pub settings: &'a Settings,
     pub observer: &'a dyn Observer,
     splits: &'a [Split],

@@ -32,7 +32,7 @@ pub fn normal_columns(n: usize, d: usize, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// Columns with names `x0`, `x1`, …
-pub fn dataset(columns: Vec<Vec<f64>>, outcome: Outcome) -> Dataset {
+pub fn dataset(columns: Vec<Vec<f64>>, outcome: Outcome) -> Dataset<'static> {
     let names = (0..columns.len()).map(|j| format!("x{j}")).collect();
     Dataset::new(names, columns, outcome).expect("test data are valid")
 }
@@ -72,7 +72,12 @@ pub fn outcome(task: Task, signal: &[f64], seed: u64) -> Outcome {
 }
 
 /// A non-linear outcome of columns `a` and `b` alone.
-pub fn planted(task: Task, (n, d): (usize, usize), (a, b): (usize, usize), seed: u64) -> Dataset {
+pub fn planted(
+    task: Task,
+    (n, d): (usize, usize),
+    (a, b): (usize, usize),
+    seed: u64,
+) -> Dataset<'static> {
     let columns = normal_columns(n, d, seed);
     let signal: Vec<f64> = (columns[a].iter().zip(&columns[b]))
         .map(|(a, b)| 1.5 * a - 1.2 * b + 0.5 * a * b)
@@ -212,7 +217,7 @@ pub fn same(a: &Mlp, b: &Mlp) -> bool {
 }
 
 /// What [`quick_model`] is fitted to.
-pub fn quick_data(task: Task) -> Dataset {
+pub fn quick_data(task: Task) -> Dataset<'static> {
     planted(task, (60, 7), (5, 2), 3)
 }
 

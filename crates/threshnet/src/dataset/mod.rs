@@ -1,5 +1,9 @@
 //! Rows, feature columns and an outcome: what every fit starts from.
 
+mod column;
+
+pub use column::Column;
+
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -154,17 +158,26 @@ impl Outcome {
     }
 }
 
-/// Named feature columns, stored column by column, and the outcome.
+/// Named feature columns and the outcome.
 #[derive(Debug, Clone)]
-pub struct Dataset {
+pub struct Dataset<'a> {
     names: Vec<String>,
-    columns: Vec<Vec<f64>>,
+    columns: Vec<Column<'a>>,
     outcome: Outcome,
 }
 
-impl Dataset {
+impl<'a> Dataset<'a> {
     /// Checks shapes and values and takes them over.
     pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>, outcome: Outcome) -> Result<Self> {
+        Dataset::of(
+            names,
+            columns.into_iter().map(Column::from).collect(),
+            outcome,
+        )
+    }
+
+    /// The same of columns that may belong to someone else.
+    pub fn of(names: Vec<String>, columns: Vec<Column<'a>>, outcome: Outcome) -> Result<Self> {
         let n = outcome.len();
         if n < 2 {
             return Err(Error::Data(format!(
@@ -211,13 +224,9 @@ impl Dataset {
     }
 
     /// The given rows.
-    pub fn subset(&self, rows: &[usize]) -> Result<Dataset> {
-        let of = |column: &Vec<f64>| rows.iter().map(|&i| column[i]).collect();
-        Dataset::new(
-            self.names.clone(),
-            self.columns.iter().map(of).collect(),
-            self.outcome.rows(rows),
-        )
+    pub fn subset(&self, rows: &[usize]) -> Result<Dataset<'static>> {
+        let columns = self.columns.iter().map(|c| c.rows(rows)).collect();
+        Dataset::new(self.names.clone(), columns, self.outcome.rows(rows))
     }
 
     /// The number of rows.
@@ -236,7 +245,7 @@ impl Dataset {
     }
 
     /// The feature columns.
-    pub fn columns(&self) -> &[Vec<f64>] {
+    pub fn columns(&self) -> &[Column<'a>] {
         &self.columns
     }
 
@@ -249,7 +258,7 @@ impl Dataset {
     /// their column number but never enter a network.
     pub fn constant_columns(&self) -> Vec<usize> {
         (0..self.d())
-            .filter(|&j| self.columns[j].iter().all(|&v| v == self.columns[j][0]))
+            .filter(|&j| self.columns[j].iter().all(|v| v == self.columns[j].at(0)))
             .collect()
     }
 }
