@@ -13,6 +13,18 @@ const LONGEST_GRID: usize = 10_000;
 impl Settings {
     /// Refuses anything outside its range, before any work.
     pub fn validate(&self) -> Result<()> {
+        self.validate_path()?;
+        if self.validation == Validation::None && self.lambdas.len() * self.ridges.len() != 1 {
+            return Err(Error::setting(
+                "validation",
+                "`none` chooses nothing: give exactly one lambda and one ridge",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The same where nothing needs to be chosen.
+    pub(crate) fn validate_path(&self) -> Result<()> {
         self.penalty.validate()?;
         self.solver.validate(self.penalty)?;
         check_grid("lambdas", &self.lambdas)?;
@@ -67,10 +79,6 @@ impl Settings {
                     format!("cv:{count}x{repeats}: at least 2 folds, dealt once, are needed"),
                 ))
             }
-            Validation::None if self.lambdas.len() * self.ridges.len() != 1 => Err(Error::setting(
-                "validation",
-                "`none` chooses nothing: give exactly one lambda and one ridge",
-            )),
             _ => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::network::Mlp;
 use crate::path::Step;
-use crate::settings::{Settings, Validation};
+use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::split::{self, Split};
 use choose::{choose, gather};
@@ -101,6 +101,22 @@ impl Fit {
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     settings.validate()?;
     contest::fit(data, settings, observer)
+}
+
+/// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
+pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
+    let settings = Settings {
+        validation: Validation::None,
+        refit: false,
+        linear: Linear::Leave,
+        rivals: vec![],
+        ..settings.clone()
+    };
+    settings.validate_path()?;
+    if settings.ridges.len() != 1 {
+        return Err(Error::setting("ridges", "a path has one ridge: give one"));
+    }
+    tuned(data, &settings, observer)
 }
 
 /// The fit of one kind of model.
