@@ -21,10 +21,11 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`dataset`] | rows, columns, an outcome |
-//! | [`settings`] | what a fit can be told; protocols |
+//! | [`settings`] | what a fit can be told; protocols; what a user asks for |
 //! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
 //! | [`split`] | hold-out, folds, halves |
 //! | [`screen`] | which columns of very wide data are tried at all |
+//! | [`control`] | selection with error control, as independent runs |
 //! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
@@ -59,6 +60,7 @@
 pub mod activation;
 pub mod backprop;
 pub mod certificate;
+pub mod control;
 pub mod dataset;
 pub mod design;
 mod ensemble;

@@ -40,6 +40,23 @@ pub const FEWEST_PAIRS: usize = 3;
 /// decide too much.
 const LARGEST_THRESHOLD: f64 = 0.9;
 
+/// Refuses too few pairs, and what is no number of columns to allow.
+pub fn check_bound(pairs: usize, max_false: f64) -> Result<()> {
+    if pairs < FEWEST_PAIRS {
+        return Err(Error::setting(
+            "stability",
+            format!("at least {FEWEST_PAIRS} pairs are needed"),
+        ));
+    }
+    if !(max_false.is_finite() && max_false > 0.0) {
+        return Err(Error::setting(
+            "max-false",
+            format!("{max_false} is not a number above 0"),
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses data of which some half, or what is held out of it, cannot be fitted: better
 /// before the first half than after most of them.
 pub fn check(data: &Dataset, settings: &Settings, pairs: usize) -> Result<()> {
@@ -110,26 +127,20 @@ impl Stability {
     /// most `max_false`. Where the halves select too many columns for any τ up to 0.9,
     /// only the strongest of each are counted.
     pub fn new(ranked: &[Vec<usize>], d: usize, max_false: f64) -> Result<Self> {
-        if ranked.len() < 2 * FEWEST_PAIRS || !ranked.len().is_multiple_of(2) {
-            return Err(Error::setting(
-                "stability",
-                format!("at least {FEWEST_PAIRS} pairs are needed"),
-            ));
-        }
-        if !(max_false.is_finite() && max_false > 0.0) {
-            return Err(Error::setting(
-                "max-false",
-                format!("{max_false} is not a number above 0"),
-            ));
-        }
+        // (a half without its other is no pair)
+        let pairs = if ranked.len().is_multiple_of(2) {
+            ranked.len() / 2
+        } else {
+            0
+        };
+        check_bound(pairs, max_false)?;
         let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
         // With at most one column of each half the bound is small enough for any
         // `max_false` that can be had at all.
         for counted in (1..=longest.max(1)).rev() {
             let sizes = ranked.iter().map(|half| half.len().min(counted));
             let mean_size = sizes.sum::<usize>() as f64 / ranked.len() as f64;
-            let Some((threshold, bound)) =
-                smallest_threshold((mean_size, d), ranked.len() / 2, max_false)
+            let Some((threshold, bound)) = smallest_threshold((mean_size, d), pairs, max_false)
             else {
                 continue;
             };

@@ -2,19 +2,19 @@
 
 mod values;
 
-pub use values::{
-    ActivationName, Lambdas, LinearName, PathName, PenaltyName, ProtocolName, RuleName, SolverName,
-    TaskName, TiesName, ValidationName, YesNo,
-};
-
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use threshnet::settings::Starts;
-use threshnet::simulate::Design;
-use values::{
-    Grid, Hidden, RivalName, above_zero, design, folder, grid, hidden, lambdas, pairs, positive,
-    rival, starts, validation,
+use threshnet::activation::Activation;
+use threshnet::dataset::Task;
+use threshnet::loss::Ties;
+use threshnet::path::Direction;
+use threshnet::settings::text::{grid, hidden, lambdas, positive, rival, starts, validation};
+use threshnet::settings::{
+    Lambdas, Linear, Named, PenaltyName, Protocol, Request, Rival, Rule, SolverName, Starts,
+    ValidationName,
 };
+use threshnet::simulate::Design;
+use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -55,7 +55,7 @@ pub struct DemoArgs {
     pub quiet: bool,
 }
 
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub struct FitArgs {
     /// CSV or TSV file with a header; `.gz` is read as such
     pub data: PathBuf,
@@ -71,8 +71,8 @@ pub struct FitArgs {
     pub event: Option<String>,
     /// What to predict [default: cox with --time; binary for two distinct values; multiclass
     /// for three or more text values; else regression]
-    #[arg(long, value_enum, help_heading = "Outcome and columns")]
-    pub task: Option<TaskName>,
+    #[arg(long, value_parser = named::<Task>(), help_heading = "Outcome and columns")]
+    pub task: Option<Task>,
     /// Columns to use; globs such as `expr_*` [default: all but the outcome]
     #[arg(
         long,
@@ -100,7 +100,7 @@ pub struct FitArgs {
     pub no_standardize: bool,
 
     /// Group penalty
-    #[arg(long, value_enum, default_value_t = PenaltyName::Mcp, help_heading = "Model")]
+    #[arg(long, value_parser = named::<PenaltyName>(), default_value = usual().penalty.name(), help_heading = "Model")]
     pub penalty: PenaltyName,
     /// Concavity of the penalty, the paper's a [default: 3 (mcp), 3.7 (scad)]
     #[arg(long, value_name = "A", help_heading = "Model")]
@@ -115,18 +115,18 @@ pub struct FitArgs {
     /// Another network to fit, which becomes the model if it predicts better: widths such as 10,
     /// a penalty such as scad, or both as scad:10,5; can be given again
     #[arg(long, value_name = "WHAT", value_parser = rival, help_heading = "Model")]
-    pub rival: Vec<RivalName>,
+    pub rival: Vec<Rival>,
     /// Linear models, validated in the same way: to compare the network with, or to be the
     /// model if they predict better [default: choose; compare if --hidden is given; leave under
     /// the paper's protocol, without validation and with error control]
-    #[arg(long, value_enum, help_heading = "Model")]
-    pub linear: Option<LinearName>,
+    #[arg(long, value_parser = named::<Linear>(), help_heading = "Model")]
+    pub linear: Option<Linear>,
     /// Activation between layers
-    #[arg(long, value_enum, default_value_t = ActivationName::Relu, help_heading = "Model")]
-    pub activation: ActivationName,
+    #[arg(long, value_parser = named::<Activation>(), default_value = usual().activation.name(), help_heading = "Model")]
+    pub activation: Activation,
     /// Tied events of a survival outcome
-    #[arg(long, value_enum, default_value_t = TiesName::Breslow, help_heading = "Model")]
-    pub ties: TiesName,
+    #[arg(long, value_parser = named::<Ties>(), default_value = usual().ties.name(), help_heading = "Model")]
+    pub ties: Ties,
 
     /// Group penalties: a list `0.01,0.05`, MIN:MAX:COUNT on a log scale, or `auto` for as many
     /// as by default, found in the data [default: by protocol]
@@ -141,8 +141,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
     pub validation: Option<ValidationName>,
     /// Which lambda: the best, or the largest within one standard error of it
-    #[arg(long, value_enum, default_value_t = RuleName::Min, help_heading = "Tuning")]
-    pub rule: RuleName,
+    #[arg(long, value_parser = named::<Rule>(), default_value = usual().rule.name(), help_heading = "Tuning")]
+    pub rule: Rule,
     /// The share of draws that must select a column [default: 0.2, and more where draws select
     /// a large part of all columns]
     #[arg(
@@ -164,8 +164,8 @@ pub struct FitArgs {
     #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Tuning")]
     pub share_start: YesNo,
     /// Defaults: many draws, or the paper's procedure to the letter
-    #[arg(long, value_enum, default_value_t = ProtocolName::Default, help_heading = "Tuning")]
-    pub protocol: ProtocolName,
+    #[arg(long, value_parser = named::<Protocol>(), default_value = usual().protocol.name(), help_heading = "Tuning")]
+    pub protocol: Protocol,
 
     /// Select by stability: fit this many pairs of complementary half-samples and take the
     /// columns that most of them select; then fit a network on these. 50 is usual
@@ -195,7 +195,7 @@ pub struct FitArgs {
     pub fdr: Option<f64>,
 
     /// The paper's Adam, or composite gradient with line search
-    #[arg(long, value_enum, default_value_t = SolverName::Adam, help_heading = "Solver")]
+    #[arg(long, value_parser = named::<SolverName>(), default_value = usual().solver.name(), help_heading = "Solver")]
     pub solver: SolverName,
     /// Adam's rate [default: 0.003; 0.001 with lasso or under the paper's protocol]
     #[arg(long, value_name = "RATE", help_heading = "Solver")]
@@ -230,8 +230,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "ROWS", value_parser = positive, help_heading = "Solver")]
     pub batch_size: Option<usize>,
     /// Order of the lambdas and what each starts from
-    #[arg(long, value_enum, default_value_t = PathName::Backward, help_heading = "Solver")]
-    pub path: PathName,
+    #[arg(long, value_parser = named::<Direction>(), default_value = usual().direction.name(), help_heading = "Solver")]
+    pub path: Direction,
     /// Start from this model's weights (same columns) instead of random ones
     #[arg(long, value_name = "MODEL", help_heading = "Solver")]
     pub init: Option<PathBuf>,
@@ -411,6 +411,11 @@ pub struct StudyArgs {
     /// No progress bar
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// What a fit is asked where no flag says otherwise.
+fn usual() -> Request {
+    Request::default()
 }
 
 /// A table or figure of the paper, or a study of our own.

@@ -1,6 +1,7 @@
 //! What a fit leaves: files in a folder, a summary on stdout.
 
 pub mod contest;
+pub mod control;
 pub mod folder;
 pub mod ledger;
 pub mod plot;

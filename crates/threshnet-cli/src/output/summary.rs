@@ -1,12 +1,12 @@
 //! `summary.json`, and the same for a person.
 
-use super::{contest, short};
-use crate::commands::control::Controlled;
+use super::{contest, control, short};
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use threshnet::certificate::Certificate;
+use threshnet::control::Controlled;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::kernel::InstructionSet;
 use threshnet::settings::{Rule, Settings, Validation};
@@ -238,8 +238,8 @@ impl Summary {
             .filter_map(|(name, value)| Some(format!("{name} {}", short(value.as_f64()?))))
             .collect();
         line(format_args!("training    {}", train.join("  ")));
-        if let Some(control) = &self.control {
-            line(format_args!("{}", control.to_text()));
+        if let Some(controlled) = &self.control {
+            line(format_args!("{}", control::to_text(controlled)));
         }
         let Certificate {
             active,
@@ -258,10 +258,10 @@ impl Summary {
 }
 
 fn control_field<S: Serializer>(
-    control: &Option<Controlled>,
+    controlled: &Option<Controlled>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(control.as_ref().map(Controlled::to_json))
+    serializer.collect_map(controlled.as_ref().map(control::to_json))
 }
 
 /// How many selected columns the text lists.

@@ -7,13 +7,12 @@ use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use threshnet::control::{Control, Plan};
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
-use threshnet::knockoffs::{Certified, RUNS, augmented, exits};
-use threshnet::settings::{HELD_OUT_SHARE, Linear, Protocol, Settings, Validation};
+use threshnet::settings::Request;
 use threshnet::simulate::Design;
 use threshnet::solver::Observer;
-use threshnet::stability::{Stability, on_half};
 
 /// Rows and columns; thirty of these matter.
 const SIZE: (usize, usize) = (500, 200);
@@ -49,31 +48,21 @@ pub fn selected(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<usize>> {
-    let (n, d) = (data.n(), data.d());
-    if variant == FDR {
-        let both = augmented(data, seed)?;
-        let settings = one_split((n, 2 * d), seed);
-        let runs = (0..RUNS).map(|run| exits(&both, &settings, run, observer));
-        let runs: Vec<Vec<f64>> = runs.collect::<Result<_>>()?;
-        return Ok(Certified::new(&runs, RATE)?.selected());
-    }
-    let settings = one_split((n / 2, d), seed);
-    let halves = (0..2 * PAIRS).map(|number| on_half(data, &settings, number, observer));
-    let halves: Vec<Vec<usize>> = halves.collect::<Result<_>>()?;
-    Ok(Stability::new(&halves, d, MOST_FALSE)?.selected())
-}
-
-/// The settings that `fit` has for runs of which there are many.
-fn one_split(size: (usize, usize), seed: u64) -> Settings {
-    let holdout = Validation::Holdout {
-        share: HELD_OUT_SHARE,
-        stratified: true,
+    let control = match variant {
+        FDR => Control::Fdr { rate: RATE },
+        _ => Control::Stability {
+            pairs: PAIRS,
+            max_false: MOST_FALSE,
+        },
     };
-    Settings {
-        linear: Linear::Leave,
+    let request = Request {
         seed,
-        ..Settings::new(Protocol::Default, Method::Gmcp.penalty(), holdout, size)
-    }
+        ..Request::default()
+    };
+    let plan = Plan::new(control, data, &request)?;
+    let runs = (0..plan.runs()).map(|number| plan.run(number, observer));
+    let runs: Vec<Vec<f64>> = runs.collect::<Result<_>>()?;
+    Ok(plan.combined(&runs)?.selected())
 }
 
 /// A line per promise and design.

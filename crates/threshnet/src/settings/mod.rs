@@ -1,8 +1,16 @@
 //! What a fit can be told, and its defaults by protocol.
+//!
+//! [`Settings`] is what a fit works by, in full. A front end fills a [`Request`], with
+//! choices by their names ([`Named`]) and typed values as [`text`] reads them.
 
 mod check;
+mod names;
+mod request;
+pub mod text;
 mod validation;
 
+pub use names::Named;
+pub use request::{Lambdas, PenaltyName, Request, SolverName, ValidationName};
 pub use validation::Validation;
 
 use crate::activation::Activation;

@@ -1,0 +1,332 @@
+//! Selection with error control as a plan of independent runs: so that every front end
+//! makes the same runs, wherever and in whatever order it makes them.
+//!
+//! [`Plan::new`] says how many runs there are, [`Plan::run`] makes one of them and
+//! [`Plan::combined`] puts them together. What a run finds are numbers, which can be kept
+//! or sent: with [`Control::Stability`] the columns that a half-sample selects, strongest
+//! first; with [`Control::Fdr`] the λ at which each column and each knockoff leaves the
+//! path. The model is then fitted with [`Request::on_selected`].
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::knockoffs::{Certified, RUNS, augmented, check_rate, exits};
+use crate::settings::{Request, Settings, Validation};
+use crate::solver::Observer;
+use crate::stability::{self, Stability, on_half};
+use std::borrow::Cow;
+
+/// How many columns no better than chance are allowed, unless it is told otherwise.
+pub const MAX_FALSE: f64 = 1.0;
+
+/// What is bounded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Control {
+    /// How many selected columns are false, by [`stability`].
+    Stability {
+        /// Of half-samples; at least [`FEWEST_PAIRS`](stability::FEWEST_PAIRS).
+        pairs: usize,
+        /// On average; above 0, usually [`MAX_FALSE`].
+        max_false: f64,
+    },
+    /// What share of them is, by [`knockoffs`](crate::knockoffs).
+    Fdr {
+        /// On average; between 0 and 1.
+        rate: f64,
+    },
+}
+
+impl Control {
+    /// Refuses anything outside its range, before any work.
+    pub fn validate(self) -> Result<()> {
+        match self {
+            Control::Stability { pairs, max_false } => stability::check_bound(pairs, max_false),
+            Control::Fdr { rate } => check_rate(rate),
+        }
+    }
+}
+
+/// Independent runs that decide which columns are selected.
+#[derive(Debug, Clone)]
+pub struct Plan<'a> {
+    control: Control,
+    data: Cow<'a, Dataset>,
+    settings: Settings,
+    runs: usize,
+}
+
+impl<'a> Plan<'a> {
+    /// The plan for these data. Refuses what could fail in some run already, and makes the
+    /// knockoffs if they are needed.
+    pub fn new(control: Control, data: &'a Dataset, request: &Request) -> Result<Self> {
+        control.validate()?;
+        match control {
+            Control::Stability { pairs, .. } => {
+                let plan = Plan::from_prepared(control, data, request)?;
+                stability::check(data, &plan.settings, pairs)?;
+                Ok(plan)
+            }
+            Control::Fdr { .. } => {
+                let (settings, runs) = of_knockoffs(request, (data.n(), 2 * data.d()))?;
+                Ok(Plan {
+                    control,
+                    data: Cow::Owned(augmented(data, settings.seed)?),
+                    settings,
+                    runs,
+                })
+            }
+        }
+    }
+
+    /// The same plan from its [`data`](Plan::data): for a worker elsewhere, which need not
+    /// check them or make knockoffs once more.
+    pub fn from_prepared(control: Control, data: &'a Dataset, request: &Request) -> Result<Self> {
+        let (n, d) = (data.n(), data.d());
+        let (settings, runs) = match control {
+            Control::Stability { pairs, .. } => (request.one_split((n / 2, d))?, 2 * pairs),
+            Control::Fdr { .. } => of_knockoffs(request, (n, d))?,
+        };
+        Ok(Plan {
+            control,
+            data: Cow::Borrowed(data),
+            settings,
+            runs,
+        })
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// What is fitted: the data, for a false-discovery rate with their knockoffs.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    /// Those of every run, but for its seed.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What the run with this number finds; the first is 0.
+    pub fn run(&self, number: usize, observer: &dyn Observer) -> Result<Vec<f64>> {
+        match self.control {
+            Control::Stability { .. } => {
+                let ranked = on_half(&self.data, &self.settings, number, observer)?;
+                Ok(ranked.into_iter().map(|j| j as f64).collect())
+            }
+            Control::Fdr { .. } => exits(&self.data, &self.settings, number, observer),
+        }
+    }
+
+    /// Whether a run can have found these numbers, which may come from a file.
+    pub fn is_valid(&self, found: &[f64]) -> bool {
+        let d = self.data.d();
+        match self.control {
+            Control::Stability { .. } => {
+                let known = |j: &f64| j.fract() == 0.0 && (0.0..d as f64).contains(j);
+                found.iter().all(known)
+            }
+            Control::Fdr { .. } => found.len() == d,
+        }
+    }
+
+    /// What all runs, in their order, say together.
+    pub fn combined(&self, found: &[Vec<f64>]) -> Result<Controlled> {
+        if found.len() != self.runs || !found.iter().all(|run| self.is_valid(run)) {
+            let problem = "these are not what the runs of this plan found";
+            return Err(Error::Data(problem.into()));
+        }
+        match self.control {
+            Control::Stability { pairs, max_false } => {
+                let column = |j: &f64| *j as usize;
+                let ranked: Vec<Vec<usize>> = (found.iter())
+                    .map(|half| half.iter().map(column).collect())
+                    .collect();
+                let found = Stability::new(&ranked, self.data.d(), max_false)?;
+                Ok(Controlled::Stable { found, pairs })
+            }
+            Control::Fdr { rate } => Ok(Controlled::Certified {
+                found: Certified::new(found, rate)?,
+                rate,
+                runs: self.runs,
+            }),
+        }
+    }
+}
+
+/// The settings of a run on data with knockoffs, and how many runs there are: what would
+/// be draws of one fit are runs with a hold-out each.
+fn of_knockoffs(request: &Request, size: (usize, usize)) -> Result<(Settings, usize)> {
+    let refused = |name| {
+        Err(Error::setting(
+            name,
+            "columns and knockoffs must stand the same chance; leave it out, or `fdr`",
+        ))
+    };
+    if request.init.is_some() {
+        return refused("init");
+    }
+    if request.screen.is_some() {
+        return refused("screen");
+    }
+    let settings = request.one_split(size)?;
+    Ok(match settings.validation {
+        Validation::Draws { count, share } => {
+            let stratified = true;
+            let single = Settings {
+                validation: Validation::Holdout { share, stratified },
+                frequency: None,
+                ..settings
+            };
+            (single, count)
+        }
+        _ => (settings, RUNS),
+    })
+}
+
+/// A selection with a bound on what is false in it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Controlled {
+    /// How many.
+    Stable {
+        /// What the half-samples say.
+        found: Stability,
+        /// Of half-samples.
+        pairs: usize,
+    },
+    /// What share.
+    Certified {
+        /// What the runs certify.
+        found: Certified,
+        /// Asked for.
+        rate: f64,
+        /// How many there were.
+        runs: usize,
+    },
+}
+
+impl Controlled {
+    /// The selected columns, ascending.
+    pub fn selected(&self) -> Vec<usize> {
+        match self {
+            Controlled::Stable { found, .. } => found.selected(),
+            Controlled::Certified { found, .. } => found.selected(),
+        }
+    }
+
+    /// The share of half-samples that selected each column.
+    pub fn frequencies(&self) -> Option<Vec<f64>> {
+        match self {
+            Controlled::Stable { found, .. } => Some(found.frequencies.clone()),
+            Controlled::Certified { .. } => None,
+        }
+    }
+
+    /// By how much each column beats its knockoff.
+    pub fn statistics(&self) -> Option<Vec<f64>> {
+        match self {
+            Controlled::Stable { .. } => None,
+            Controlled::Certified { found, .. } => Some(found.statistics.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Lambdas, ValidationName};
+    use crate::simulate::{Design, Simulation};
+    use crate::solver::Unobserved;
+
+    const FDR: Control = Control::Fdr { rate: 0.3 };
+
+    fn stability(pairs: usize, max_false: f64) -> Control {
+        Control::Stability { pairs, max_false }
+    }
+
+    fn data() -> Dataset {
+        Simulation::new(Design::Regression, 60, 5).draw().unwrap()
+    }
+
+    /// A path of a moment.
+    fn request() -> Request {
+        Request {
+            lambdas: Some(Lambdas::Grid(vec![0.05, 0.3])),
+            ridges: Some(vec![0.01]),
+            epochs: Some(20),
+            first_epochs: Some(50),
+            seed: 5,
+            ..Request::default()
+        }
+    }
+
+    #[test]
+    fn halves_are_two_per_pair_and_combined_as_ever() {
+        let (data, request) = (data(), request());
+        let plan = Plan::new(stability(3, 1.0), &data, &request).unwrap();
+        assert_eq!((plan.runs(), plan.data().d()), (6, 5));
+        let found: Vec<Vec<f64>> = (0..6)
+            .map(|number| plan.run(number, &Unobserved).unwrap())
+            .collect();
+        assert!(found.iter().all(|half| plan.is_valid(half)));
+        let ranked: Vec<Vec<usize>> = (0..6)
+            .map(|number| on_half(&data, plan.settings(), number, &Unobserved).unwrap())
+            .collect();
+        let expected = Stability::new(&ranked, 5, 1.0).unwrap();
+        let combined = plan.combined(&found).unwrap();
+        assert_eq!(combined.selected(), expected.selected());
+        assert_eq!(combined.frequencies(), Some(expected.frequencies));
+        assert_eq!(combined.statistics(), None);
+        for wrong in [&[5.0][..], &[-1.0], &[0.5], &[f64::NAN]] {
+            assert!(!plan.is_valid(wrong), "{wrong:?}");
+        }
+        assert!(plan.combined(&found[1..]).is_err());
+    }
+
+    #[test]
+    fn knockoffs_are_made_once_and_runs_are_as_many_as_draws() {
+        let (data, request) = (data(), request());
+        let plan = Plan::new(FDR, &data, &request).unwrap();
+        assert_eq!((plan.runs(), plan.data().d()), (RUNS, 10));
+        let worker = Plan::from_prepared(FDR, plan.data(), &request).unwrap();
+        assert_eq!(worker.runs(), plan.runs());
+        let settings = |plan: &Plan| format!("{:?}", plan.settings());
+        assert_eq!(settings(&worker), settings(&plan));
+        let found = plan.run(3, &Unobserved).unwrap();
+        assert_eq!(worker.run(3, &Unobserved).unwrap(), found);
+        assert!(plan.is_valid(&found) && !plan.is_valid(&found[1..]));
+
+        let draws = Request {
+            validation: Some(ValidationName::Draws(4)),
+            frequency: Some(0.5),
+            ..request
+        };
+        let plan = Plan::new(FDR, &data, &draws).unwrap();
+        assert_eq!(plan.runs(), 4);
+        assert_eq!(plan.settings().validation.splits(), 1);
+        assert_eq!(plan.settings().frequency, None);
+        let combined = plan.combined(&vec![found; 4]).unwrap();
+        assert_eq!(combined.statistics().unwrap().len(), 5);
+        assert_eq!(combined.frequencies(), None);
+    }
+
+    #[test]
+    fn what_cannot_be_promised_is_refused_before_any_run() {
+        let data = data();
+        for control in [
+            stability(2, 1.0),
+            stability(3, 0.0),
+            stability(3, f64::NAN),
+            Control::Fdr { rate: 1.0 },
+        ] {
+            assert!(Plan::new(control, &data, &request()).is_err());
+        }
+        let screened = Request {
+            screen: Some(3),
+            ..request()
+        };
+        assert!(Plan::new(FDR, &data, &screened).is_err());
+        assert!(Plan::new(stability(3, 1.0), &data, &screened).is_ok());
+    }
+}

@@ -1,0 +1,457 @@
+//! What a user asks for, and the settings that follow from it: so that every front end
+//! makes the same fit of the same words.
+
+use super::{
+    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rival, Rule, Settings, Starts,
+    UNPENALISED_EPOCHS, Validation,
+};
+use crate::activation::Activation;
+use crate::error::{Error, Result};
+use crate::loss::Ties;
+use crate::model::Model;
+use crate::path::Direction;
+use crate::penalty::Penalty;
+use crate::solver::{Adam, Proximal, Solver, StepRule};
+
+/// Epochs of the proximal solver, which stops by itself when it is done.
+const PROXIMAL_EPOCHS: usize = 5000;
+
+/// A penalty without its concavity, which is asked for apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PenaltyName {
+    /// The group LASSO, which has none.
+    Lasso,
+    /// The minimax concave penalty.
+    Mcp,
+    /// The smoothly clipped absolute deviation.
+    Scad,
+}
+
+impl PenaltyName {
+    /// With its usual concavity.
+    pub fn usual(self) -> Penalty {
+        match self {
+            PenaltyName::Lasso => Penalty::Lasso,
+            PenaltyName::Mcp => Penalty::MCP,
+            PenaltyName::Scad => Penalty::SCAD,
+        }
+    }
+}
+
+/// A solver without its settings, which are asked for apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SolverName {
+    /// The paper's.
+    Adam,
+    /// Composite gradient descent.
+    Proximal,
+}
+
+/// A validation without what the protocol adds to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ValidationName {
+    /// One hold-out of this share.
+    Holdout(f64),
+    /// Cross-validation.
+    Folds {
+        /// How many folds.
+        count: usize,
+        /// How often they are dealt.
+        repeats: usize,
+    },
+    /// So many draws.
+    Draws(usize),
+    /// Nothing is chosen.
+    None,
+}
+
+impl ValidationName {
+    /// As the protocol does it.
+    pub fn under(self, protocol: Protocol) -> Validation {
+        match self {
+            ValidationName::Holdout(share) => Validation::Holdout {
+                share,
+                stratified: protocol != Protocol::Paper,
+            },
+            ValidationName::Folds { count, repeats } => Validation::Folds { count, repeats },
+            ValidationName::Draws(count) => Validation::Draws {
+                count,
+                share: DRAWN_SHARE,
+            },
+            ValidationName::None => Validation::None,
+        }
+    }
+}
+
+/// Where λs come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lambdas {
+    /// These.
+    Grid(Vec<f64>),
+    /// As many as by default, found in the data.
+    Auto,
+}
+
+/// What a user asks of a fit. `None` leaves it to the protocol; see [`Settings`] for what
+/// each means.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Whose defaults.
+    pub protocol: Protocol,
+    /// MCP.
+    pub penalty: PenaltyName,
+    /// The usual one of the penalty; never for the LASSO.
+    pub concavity: Option<f64>,
+    /// Widths; empty for a linear model. To give them is to want that network: linear
+    /// models are then compared with it but do not replace it.
+    pub hidden: Option<Vec<usize>>,
+    /// No.
+    pub shortcut: bool,
+    /// None.
+    pub rivals: Vec<Rival>,
+    /// See [`Linear`].
+    pub linear: Option<Linear>,
+    /// ReLU.
+    pub activation: Activation,
+    /// Breslow.
+    pub ties: Ties,
+    /// Group penalties.
+    pub lambdas: Option<Lambdas>,
+    /// Ridge penalties.
+    pub ridges: Option<Vec<f64>>,
+    /// How λ and ridge are chosen.
+    pub validation: Option<ValidationName>,
+    /// Min.
+    pub rule: Rule,
+    /// The share of draws that must select a column.
+    pub frequency: Option<f64>,
+    /// Yes after folds.
+    pub refit: Option<bool>,
+    /// No.
+    pub skip_ridges: bool,
+    /// No.
+    pub share_start: bool,
+    /// How many columns to keep.
+    pub screen: Option<usize>,
+    /// Adam.
+    pub solver: SolverName,
+    /// Of Adam alone.
+    pub learning_rate: Option<f64>,
+    /// γ; none is the line search of the proximal solver.
+    pub threshold_step: Option<f64>,
+    /// When a λ is finished.
+    pub tolerance: Option<f64>,
+    /// Of Adam alone; the proximal solver always does.
+    pub readmit: Option<bool>,
+    /// One.
+    pub starts: Option<Starts>,
+    /// Of warm starts.
+    pub epochs: Option<usize>,
+    /// Of random starts.
+    pub first_epochs: Option<usize>,
+    /// All rows.
+    pub batch_size: Option<usize>,
+    /// Backward.
+    pub direction: Direction,
+    /// None.
+    pub init: Option<Model>,
+    /// Yes.
+    pub standardize: bool,
+    /// 0.
+    pub seed: u64,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            protocol: Protocol::Default,
+            penalty: PenaltyName::Mcp,
+            concavity: None,
+            hidden: None,
+            shortcut: false,
+            rivals: vec![],
+            linear: None,
+            activation: Activation::Relu,
+            ties: Ties::Breslow,
+            lambdas: None,
+            ridges: None,
+            validation: None,
+            rule: Rule::Min,
+            frequency: None,
+            refit: None,
+            skip_ridges: false,
+            share_start: false,
+            screen: None,
+            solver: SolverName::Adam,
+            learning_rate: None,
+            threshold_step: None,
+            tolerance: None,
+            readmit: None,
+            starts: None,
+            epochs: None,
+            first_epochs: None,
+            batch_size: None,
+            direction: Direction::Backward,
+            init: None,
+            standardize: true,
+            seed: 0,
+        }
+    }
+}
+
+impl Request {
+    /// The settings of a fit to `n` rows and `d` columns: what was asked for, on top of the
+    /// protocol's defaults. Ranges are for [`Settings::validate`].
+    pub fn settings(&self, size: (usize, usize)) -> Result<Settings> {
+        let validation = match self.validation {
+            Some(name) => name.under(self.protocol),
+            None => self.protocol.validation(),
+        };
+        let usual = Settings::new(self.protocol, self.penalty()?, validation, size);
+        let (first_epochs, epochs) = match self.solver {
+            SolverName::Adam => (usual.first_epochs, usual.epochs),
+            SolverName::Proximal => (PROXIMAL_EPOCHS, PROXIMAL_EPOCHS),
+        };
+        Ok(Settings {
+            hidden: self.hidden.clone().unwrap_or(usual.hidden),
+            shortcut: self.shortcut,
+            activation: self.activation,
+            lambdas: match &self.lambdas {
+                Some(Lambdas::Grid(grid)) => grid.clone(),
+                Some(Lambdas::Auto) | None => usual.lambdas,
+            },
+            adapt_lambdas: self.lambdas == Some(Lambdas::Auto),
+            ridges: self.ridges.clone().unwrap_or(usual.ridges),
+            solver: self.solver(usual.solver)?,
+            direction: self.direction,
+            first_epochs: self.first_epochs.unwrap_or(first_epochs),
+            epochs: self.epochs.unwrap_or(epochs),
+            starts: self.starts.unwrap_or(usual.starts),
+            batch_size: self.batch_size,
+            ties: self.ties,
+            rule: self.rule,
+            frequency: self.frequency,
+            refit: self.refit.unwrap_or(usual.refit),
+            skip_ridges: self.skip_ridges,
+            share_start: self.share_start,
+            linear: match (self.linear, usual.linear, &self.hidden) {
+                (Some(linear), ..) => linear,
+                (None, Linear::Choose, Some(_)) => Linear::Compare,
+                (None, linear, _) => linear,
+            },
+            rivals: self.rivals.clone(),
+            screen: self.screen.or(usual.screen),
+            standardize: self.standardize,
+            seed: self.seed,
+            init: self.init.clone(),
+            ..usual
+        })
+    }
+
+    /// The settings of a fit that is one of many, or the last after many: where the user
+    /// does not ask for more, one hold-out chooses.
+    pub fn one_split(&self, size: (usize, usize)) -> Result<Settings> {
+        let holdout = ValidationName::Holdout(HELD_OUT_SHARE);
+        let request = Request {
+            validation: self.validation.or(Some(holdout)),
+            linear: self.linear.or(Some(Linear::Leave)),
+            ..self.clone()
+        };
+        request.settings(size)
+    }
+
+    /// The settings of a fit of `n` rows to columns that were selected before: these stay,
+    /// whatever λ.
+    pub fn on_selected(&self, n: usize, columns: Vec<usize>) -> Result<Settings> {
+        let settings = self.one_split((n, columns.len()))?;
+        Ok(Settings {
+            lambdas: vec![0.0],
+            adapt_lambdas: false,
+            first_epochs: self.first_epochs.unwrap_or(UNPENALISED_EPOCHS),
+            columns: Some(columns),
+            // What has been selected is not asked again.
+            screen: None,
+            ..settings
+        })
+    }
+
+    /// The penalty with its concavity.
+    fn penalty(&self) -> Result<Penalty> {
+        match (self.penalty, self.concavity) {
+            (name, None) => Ok(name.usual()),
+            (PenaltyName::Lasso, Some(_)) => Err(Error::setting("concavity", "the lasso has none")),
+            (PenaltyName::Mcp, Some(a)) => Ok(Penalty::Mcp(a)),
+            (PenaltyName::Scad, Some(a)) => Ok(Penalty::Scad(a)),
+        }
+    }
+
+    /// The solver, as asked for on top of the protocol's.
+    fn solver(&self, usual: Solver) -> Result<Solver> {
+        match self.solver {
+            SolverName::Adam => {
+                let usual = match usual {
+                    Solver::Adam(adam) => adam,
+                    Solver::Proximal(_) => Adam::default(),
+                };
+                Ok(Solver::Adam(Adam {
+                    learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
+                    threshold_step: self.threshold_step.unwrap_or(usual.threshold_step),
+                    tolerance: self.tolerance.unwrap_or(usual.tolerance),
+                    readmit: self.readmit.unwrap_or(usual.readmit),
+                }))
+            }
+            SolverName::Proximal if self.learning_rate.is_some() => Err(Error::setting(
+                "learning-rate",
+                "the proximal solver has no such setting",
+            )),
+            SolverName::Proximal if self.readmit.is_some() => Err(Error::setting(
+                "readmit",
+                "the proximal solver always does so; leave it out",
+            )),
+            SolverName::Proximal => {
+                let usual = Proximal::default();
+                Ok(Solver::Proximal(Proximal {
+                    step: self.threshold_step.map_or(usual.step, StepRule::Fixed),
+                    tolerance: self.tolerance.unwrap_or(usual.tolerance),
+                }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: (usize, usize) = (300, 20);
+
+    fn refused(request: &Request) -> (&'static str, String) {
+        match request.settings(SIZE) {
+            Err(Error::Setting { name, problem }) => (name, problem),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn who_asks_for_nothing_gets_the_protocols_defaults() {
+        for protocol in [Protocol::Default, Protocol::Paper] {
+            let request = Request {
+                protocol,
+                ..Request::default()
+            };
+            let usual = Settings::new(protocol, Penalty::MCP, protocol.validation(), SIZE);
+            let asked = request.settings(SIZE).unwrap();
+            assert_eq!(format!("{asked:?}"), format!("{usual:?}"));
+        }
+    }
+
+    #[test]
+    fn a_network_that_was_asked_for_is_compared_with_linear_models_but_stays() {
+        let linear = |hidden: Option<Vec<usize>>, linear, protocol| {
+            let request = Request {
+                hidden,
+                linear,
+                protocol,
+                ..Request::default()
+            };
+            request.settings(SIZE).unwrap().linear
+        };
+        let (given, usual) = (Some(vec![8]), Protocol::Default);
+        assert_eq!(linear(None, None, usual), Linear::Choose);
+        assert_eq!(linear(given.clone(), None, usual), Linear::Compare);
+        let choose = Some(Linear::Choose);
+        assert_eq!(linear(given.clone(), choose, usual), Linear::Choose);
+        assert_eq!(linear(given, None, Protocol::Paper), Linear::Leave);
+    }
+
+    #[test]
+    fn the_proximal_solver_has_epochs_and_settings_of_its_own() {
+        let proximal = Request {
+            solver: SolverName::Proximal,
+            threshold_step: Some(0.5),
+            ..Request::default()
+        };
+        let settings = proximal.settings(SIZE).unwrap();
+        assert_eq!((settings.first_epochs, settings.epochs), (5000, 5000));
+        let expected = Proximal {
+            step: StepRule::Fixed(0.5),
+            ..Proximal::default()
+        };
+        assert_eq!(settings.solver, Solver::Proximal(expected));
+        let some = Request {
+            epochs: Some(7),
+            ..proximal.clone()
+        };
+        let settings = some.settings(SIZE).unwrap();
+        assert_eq!((settings.first_epochs, settings.epochs), (5000, 7));
+        let rate = Request {
+            learning_rate: Some(0.1),
+            ..proximal.clone()
+        };
+        assert_eq!(refused(&rate).0, "learning-rate");
+        let readmit = Request {
+            readmit: Some(false),
+            ..proximal
+        };
+        assert_eq!(refused(&readmit).0, "readmit");
+    }
+
+    #[test]
+    fn a_concavity_is_for_concave_penalties() {
+        let penalty = |penalty| Request {
+            penalty,
+            concavity: Some(5.0),
+            ..Request::default()
+        };
+        let (name, problem) = refused(&penalty(PenaltyName::Lasso));
+        assert_eq!((name, &problem[..]), ("concavity", "the lasso has none"));
+        let scad = penalty(PenaltyName::Scad).settings(SIZE).unwrap();
+        assert_eq!(scad.penalty, Penalty::Scad(5.0));
+    }
+
+    #[test]
+    fn a_hold_out_is_stratified_unless_the_paper_says_otherwise() {
+        for (protocol, stratified) in [(Protocol::Default, true), (Protocol::Paper, false)] {
+            let request = Request {
+                protocol,
+                validation: Some(ValidationName::Holdout(0.3)),
+                ..Request::default()
+            };
+            let share = 0.3;
+            let expected = Validation::Holdout { share, stratified };
+            assert_eq!(request.settings(SIZE).unwrap().validation, expected);
+        }
+    }
+
+    #[test]
+    fn one_of_many_fits_has_one_hold_out_and_no_linear_models_unless_asked_for() {
+        let settings = Request::default().one_split(SIZE).unwrap();
+        let share = HELD_OUT_SHARE;
+        let stratified = true;
+        let holdout = Validation::Holdout { share, stratified };
+        assert_eq!(settings.validation, holdout);
+        assert_eq!(settings.linear, Linear::Leave);
+        let asked = Request {
+            validation: Some(ValidationName::Draws(4)),
+            linear: Some(Linear::Compare),
+            ..Request::default()
+        };
+        let settings = asked.one_split(SIZE).unwrap();
+        assert_eq!(settings.validation.splits(), 4);
+        assert_eq!(settings.linear, Linear::Compare);
+    }
+
+    #[test]
+    fn selected_columns_are_neither_penalised_nor_screened() {
+        let request = Request {
+            lambdas: Some(Lambdas::Auto),
+            screen: Some(100),
+            ..Request::default()
+        };
+        let settings = request.on_selected(300, vec![2, 7]).unwrap();
+        assert_eq!(settings.columns, Some(vec![2, 7]));
+        assert_eq!(settings.lambdas, [0.0]);
+        assert!(!settings.adapt_lambdas && settings.screen.is_none());
+        assert_eq!(settings.first_epochs, UNPENALISED_EPOCHS);
+    }
+}
