@@ -49,7 +49,7 @@ impl Control {
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
     control: Control,
-    data: Cow<'a, Dataset>,
+    data: Cow<'a, Dataset<'a>>,
     settings: Settings,
     runs: usize,
 }
@@ -57,7 +57,7 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The plan for these data. Refuses what could fail in some run already, and makes the
     /// knockoffs if they are needed.
-    pub fn new(control: Control, data: &'a Dataset, request: &Request) -> Result<Self> {
+    pub fn new(control: Control, data: &'a Dataset<'a>, request: &Request) -> Result<Self> {
         control.validate()?;
         match control {
             Control::Stability { pairs, .. } => {
@@ -79,7 +79,11 @@ impl<'a> Plan<'a> {
 
     /// The same plan from its [`data`](Plan::data): for a worker elsewhere, which need not
     /// check them or make knockoffs once more.
-    pub fn from_prepared(control: Control, data: &'a Dataset, request: &Request) -> Result<Self> {
+    pub fn from_prepared(
+        control: Control,
+        data: &'a Dataset<'a>,
+        request: &Request,
+    ) -> Result<Self> {
         let (n, d) = (data.n(), data.d());
         let (settings, runs) = match control {
             Control::Stability { pairs, .. } => (request.one_split((n / 2, d))?, 2 * pairs),
@@ -99,7 +103,7 @@ impl<'a> Plan<'a> {
     }
 
     /// What is fitted: the data, for a false-discovery rate with their knockoffs.
-    pub fn data(&self) -> &Dataset {
+    pub fn data(&self) -> &Dataset<'_> {
         &self.data
     }
 
@@ -245,7 +249,7 @@ mod tests {
         Control::Stability { pairs, max_false }
     }
 
-    fn data() -> Dataset {
+    fn data() -> Dataset<'static> {
         Simulation::new(Design::Regression, 60, 5).draw().unwrap()
     }
 
