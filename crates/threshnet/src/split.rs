@@ -157,7 +157,11 @@ fn split(outcome: &Outcome, mut held_out: Vec<usize>) -> Result<Split> {
     let train: Vec<usize> = (0..outcome.len())
         .filter(|row| held_out.binary_search(row).is_err())
         .collect();
-    if let Err(problem) = outcome.rows(&train).validate() {
+    // (numbers that happen to be all the same can be learned: as a constant)
+    let constant = matches!(outcome, Outcome::Continuous(_)) && !train.is_empty();
+    if let Err(problem) = outcome.rows(&train).validate()
+        && !constant
+    {
         return Err(Error::Data(format!(
             "in the training part of a split {problem}; use more rows, another seed, or no validation"
         )));
@@ -272,7 +276,8 @@ mod tests {
         for seed in 0..10 {
             assert!(holdout(&survival(1, 10), (0.3, false), (seed, 0)).is_err());
         }
+        // but a number that is the same in all rows that are left can be learned
         let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
-        assert!(folds(&constant, 4, (0, 0)).is_err());
+        assert!(folds(&constant, 4, (0, 0)).is_ok());
     }
 }

@@ -6,6 +6,7 @@ use common::{normal_columns, planted, quick_settings};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Column, Dataset, Outcome, Task};
 use threshnet::error::Error;
+use threshnet::settings::Validation;
 use threshnet::solver::Unobserved;
 use threshnet::tune::fit;
 
@@ -130,4 +131,16 @@ fn a_fit_does_not_ask_where_the_columns_are() {
     assert_eq!(own, of(double.iter().map(|c| c[..].into()).collect()));
     assert_eq!(own, of(single.iter().map(|c| c[..].into()).collect()));
     assert!(!own.selected().is_empty());
+}
+
+#[test]
+fn few_rows_that_learn_from_one_value_alone_learn_a_constant() {
+    // one row differs, so some split holds it out
+    let y = (0..9).map(|i| f64::from(u8::from(i == 4))).collect();
+    let data = Dataset::new(names(2), normal_columns(9, 2, 1), Outcome::Continuous(y)).unwrap();
+    let mut settings = quick_settings(&[3], Activation::Relu, 0.01);
+    settings.standardize = true;
+    settings.validation = Validation::folds(9);
+    let model = fit(&data, &settings, &Unobserved).unwrap().model;
+    assert!(model.target.1.is_finite() && model.target.1 > 0.0);
 }

@@ -46,7 +46,13 @@ impl Scale {
             columns: Scaling::learn(data, rows, settings.standardize),
             target: match data.outcome() {
                 Outcome::Continuous(y) if settings.standardize => {
-                    moments(rows.iter().map(|&row| y[row]))
+                    match moments(rows.iter().map(|&row| y[row])) {
+                        // few rows can all have the same outcome
+                        (center, _) if rows.iter().all(|&row| y[row] == y[rows[0]]) => {
+                            (center, 1.0)
+                        }
+                        varied => varied,
+                    }
                 }
                 _ => (0.0, 1.0),
             },

@@ -1,0 +1,138 @@
+//! NumPy arrays as data sets, and back.
+
+use crate::errors::to_python;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use threshnet::dataset::{Column, Dataset, Outcome, Task};
+
+/// A matrix whose columns are contiguous (Fortran order), where it is.
+#[derive(FromPyObject)]
+pub enum Matrix<'py> {
+    Single(PyReadonlyArray2<'py, f32>),
+    Double(PyReadonlyArray2<'py, f64>),
+}
+
+impl Matrix<'_> {
+    pub fn rows(&self) -> usize {
+        match self {
+            Matrix::Single(array) => array.shape()[0],
+            Matrix::Double(array) => array.shape()[0],
+        }
+    }
+
+    /// Its columns, not copied.
+    pub fn columns(&self) -> PyResult<Vec<Column<'_>>> {
+        let rows = self.rows().max(1);
+        let in_order = match self {
+            Matrix::Single(array) => array.is_fortran_contiguous(),
+            Matrix::Double(array) => array.is_fortran_contiguous(),
+        };
+        if !in_order {
+            return Err(PyValueError::new_err("the matrix is not in Fortran order"));
+        }
+        Ok(match self {
+            Matrix::Single(array) => array
+                .as_slice()?
+                .chunks_exact(rows)
+                .map(Into::into)
+                .collect(),
+            Matrix::Double(array) => array
+                .as_slice()?
+                .chunks_exact(rows)
+                .map(Into::into)
+                .collect(),
+        })
+    }
+}
+
+/// An outcome as the package gives it.
+#[derive(FromPyObject)]
+pub enum Response<'py> {
+    Survival {
+        #[pyo3(item)]
+        time: PyReadonlyArray1<'py, f64>,
+        #[pyo3(item)]
+        event: PyReadonlyArray1<'py, bool>,
+    },
+    Classes {
+        #[pyo3(item)]
+        labels: PyReadonlyArray1<'py, i64>,
+        #[pyo3(item)]
+        classes: Vec<String>,
+    },
+    Continuous {
+        #[pyo3(item)]
+        values: PyReadonlyArray1<'py, f64>,
+    },
+}
+
+impl Response<'_> {
+    fn outcome(&self) -> PyResult<Outcome> {
+        Ok(match self {
+            Response::Survival { time, event } => Outcome::Survival {
+                time: time.as_array().to_vec(),
+                event: event.as_array().to_vec(),
+            },
+            Response::Classes { labels, classes } => Outcome::Classes {
+                labels: labels
+                    .as_array()
+                    .iter()
+                    .map(|&class| class as usize)
+                    .collect(),
+                classes: classes.clone(),
+                task: match classes.len() {
+                    2 => Task::Binary,
+                    _ => Task::Multiclass,
+                },
+            },
+            Response::Continuous { values } => Outcome::Continuous(values.as_array().to_vec()),
+        })
+    }
+}
+
+/// What is fitted: arrays and the names of their columns.
+#[derive(FromPyObject)]
+pub struct Table<'py> {
+    #[pyo3(item)]
+    x: Matrix<'py>,
+    #[pyo3(item)]
+    names: Vec<String>,
+    #[pyo3(item)]
+    y: Response<'py>,
+}
+
+impl Table<'_> {
+    /// The library's view of it.
+    pub fn dataset(&self) -> PyResult<Dataset<'_>> {
+        let outcome = self.y.outcome()?;
+        Dataset::of(self.names.clone(), self.x.columns()?, outcome).map_err(to_python)
+    }
+}
+
+/// Numbers as an array.
+pub fn numbers<'py>(
+    py: Python<'py>,
+    values: impl IntoIterator<Item = f64>,
+) -> Bound<'py, PyArray1<f64>> {
+    PyArray1::from_iter(py, values)
+}
+
+/// Positions or counts as an array.
+pub fn counts<'py>(
+    py: Python<'py>,
+    values: impl IntoIterator<Item = usize>,
+) -> Bound<'py, PyArray1<i64>> {
+    PyArray1::from_iter(py, values.into_iter().map(|value| value as i64))
+}
+
+/// Columns one after the other as a matrix in Fortran order.
+pub fn matrix<'py>(
+    py: Python<'py>,
+    values: Vec<f64>,
+    (rows, columns): (usize, usize),
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    use numpy::PyArrayMethods;
+    PyArray1::from_vec(py, values)
+        .reshape_with_order([rows, columns], numpy::npyffi::NPY_ORDER::NPY_FORTRANORDER)
+}

@@ -1,0 +1,27 @@
+//! Errors of the library as Python's.
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use threshnet::error::Error;
+
+/// The same problem in words for Python.
+pub fn to_python(error: Error) -> PyErr {
+    match error {
+        Error::Setting { name, problem } => {
+            PyValueError::new_err(format!("{}: {}", name.replace('-', "_"), spoken(&problem)))
+        }
+        Error::Data(problem) | Error::Model(problem) => PyValueError::new_err(spoken(&problem)),
+        Error::Cancelled => PyKeyboardInterrupt::new_err("the fit was interrupted"),
+    }
+}
+
+/// A text without the dashes of flags: what is `--max-false` there is `max_false` here.
+fn spoken(text: &str) -> String {
+    let mut parts = text.split("--");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |text, part| {
+        let end = (part.find(|c: char| !c.is_ascii_alphabetic() && c != '-')).unwrap_or(part.len());
+        let (flag, rest) = part.split_at(end);
+        text + &flag.replace('-', "_") + rest
+    })
+}

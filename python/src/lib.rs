@@ -1,0 +1,30 @@
+//! `threshnet._core`: converts what Python gives, releases the interpreter, calls the library
+//! and converts back. How an estimator behaves is written in Python.
+
+mod arrays;
+mod control;
+mod errors;
+mod fit;
+mod model;
+mod options;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The engine of threshnet.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::control::{combine_runs, make_run, plan_runs};
+    #[pymodule_export]
+    use crate::fit::{concordance, fit, path};
+    #[pymodule_export]
+    use crate::model::{Model, Path};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

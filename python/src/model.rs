@@ -1,0 +1,202 @@
+//! Fitted models and paths of them, as Python objects that can be pickled.
+
+use crate::arrays::{Matrix, counts, matrix, numbers};
+use crate::errors::to_python;
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use threshnet::model::{Model as Inner, Prediction};
+use threshnet::tune::Fit;
+
+/// A fitted model: what `model.json` holds.
+#[pyclass(frozen, module = "threshnet._core")]
+pub struct Model(Inner);
+
+impl Model {
+    pub fn new(model: Inner) -> Self {
+        Model(model)
+    }
+
+    pub fn inner(&self) -> &Inner {
+        &self.0
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// From the text of a model.json.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        Inner::from_json(text).map(Model).map_err(to_python)
+    }
+
+    /// The text of its model.json. `outcome` are the names of the outcome's columns.
+    #[pyo3(signature = (outcome = None))]
+    fn to_json(&self, outcome: Option<Vec<String>>) -> String {
+        match outcome {
+            None => self.0.to_json(),
+            Some(outcome) => {
+                let named = Inner {
+                    outcome,
+                    ..self.0.clone()
+                };
+                named.to_json()
+            }
+        }
+    }
+
+    #[getter]
+    fn task(&self) -> &'static str {
+        self.0.task.name()
+    }
+
+    #[getter]
+    fn features(&self) -> &[String] {
+        &self.0.features
+    }
+
+    #[getter]
+    fn outcome(&self) -> &[String] {
+        &self.0.outcome
+    }
+
+    #[getter]
+    fn classes(&self) -> &[String] {
+        &self.0.classes
+    }
+
+    /// The numbers of the selected columns, ascending.
+    #[getter]
+    fn selected<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        counts(py, self.0.selected())
+    }
+
+    /// The group norm of every column, 0 unless it is selected.
+    #[getter]
+    fn norms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let mut norms = vec![0.0; self.0.features.len()];
+        for column in self.0.selected() {
+            norms[column] = self.0.norm(column);
+        }
+        numbers(py, norms)
+    }
+
+    /// Event times and the log of the cumulative baseline hazard at each.
+    #[getter]
+    fn baseline<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+        let baseline = || self.0.baseline.iter();
+        (
+            numbers(py, baseline().map(|step| step.0)),
+            numbers(py, baseline().map(|step| step.1)),
+        )
+    }
+
+    /// Predictions from the raw values of the selected columns, in their order: a row per
+    /// row, a column per class, or one.
+    fn predict<'py>(&self, py: Python<'py>, x: Matrix<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = x.rows();
+        let columns: Vec<Vec<f64>> = x.columns()?.iter().map(|column| column.to_vec()).collect();
+        let outputs = match py.detach(|| self.0.predict(&columns, rows)) {
+            Prediction::Numbers(values) | Prediction::Risk(values) => vec![values],
+            Prediction::Probabilities(classes) => classes,
+        };
+        let shape = (rows, outputs.len());
+        matrix(py, outputs.concat(), shape)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let restore = slf.get_type().getattr("from_json")?;
+        Ok((restore, (slf.get().0.to_json(),)))
+    }
+}
+
+/// Solutions from dense to sparse, each of which can be made a model.
+#[pyclass(frozen, module = "threshnet._core")]
+pub struct Path {
+    /// All that steps share, with the network of every one of them.
+    shared: Inner,
+    /// The baseline hazard under each.
+    baselines: Vec<Vec<(f64, f64)>>,
+}
+
+impl Path {
+    pub fn new(fit: &Fit) -> Self {
+        let networks = fit.path.iter().map(|step| step.network.clone());
+        Path {
+            shared: Inner {
+                networks: networks.collect(),
+                ..fit.model.clone()
+            },
+            baselines: fit.baselines.clone(),
+        }
+    }
+}
+
+#[pymethods]
+impl Path {
+    fn __len__(&self) -> usize {
+        self.shared.networks.len()
+    }
+
+    /// The model of a step.
+    fn model(&self, step: usize) -> PyResult<Model> {
+        let (Some(network), Some(baseline)) =
+            (self.shared.networks.get(step), self.baselines.get(step))
+        else {
+            return Err(pyo3::exceptions::PyIndexError::new_err("no such step"));
+        };
+        Ok(Model(Inner {
+            task: self.shared.task,
+            features: self.shared.features.clone(),
+            outcome: self.shared.outcome.clone(),
+            scaling: self.shared.scaling.clone(),
+            target: self.shared.target,
+            classes: self.shared.classes.clone(),
+            networks: vec![network.clone()],
+            baseline: baseline.clone(),
+        }))
+    }
+
+    /// How many columns each step has.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        counts(
+            py,
+            self.shared
+                .networks
+                .iter()
+                .map(|network| network.inputs.len()),
+        )
+    }
+
+    /// The group norm of every column (row) at every step (column).
+    #[getter]
+    fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let columns = self.shared.features.len();
+        let mut norms = vec![0.0; columns * self.shared.networks.len()];
+        let steps = norms.chunks_exact_mut(columns).zip(&self.shared.networks);
+        for (step, network) in steps {
+            for (&column, norm) in network.inputs.iter().zip(network.norms()) {
+                step[column] = norm;
+            }
+        }
+        matrix(py, norms, (columns, self.shared.networks.len()))
+    }
+
+    #[staticmethod]
+    fn restore(text: &str, baselines: Vec<Vec<(f64, f64)>>) -> PyResult<Self> {
+        let shared = Inner::from_json(text).map_err(to_python)?;
+        Ok(Path { shared, baselines })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, Vec<Vec<(f64, f64)>>))> {
+        let path = slf.get();
+        let restore = slf.get_type().getattr("restore")?;
+        Ok((restore, (path.shared.to_json(), path.baselines.clone())))
+    }
+}

@@ -1,0 +1,105 @@
+//! A fit on a thread of its own, while the thread that called listens to Python: to Ctrl-C
+//! and to whoever wants to see progress.
+
+use pyo3::prelude::*;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+use threshnet::path::Step;
+use threshnet::solver::Observer;
+
+/// How often Python is asked.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// What the fit tells the thread that waits, and the other way round.
+#[derive(Default)]
+pub struct Watch {
+    steps: AtomicUsize,
+    size: AtomicUsize,
+    cancelled: AtomicBool,
+    finished: Mutex<bool>,
+    ended: Condvar,
+}
+
+impl Observer for Watch {
+    fn cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn step(&self, step: &Step) {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        self.size
+            .store(step.network.inputs.len(), Ordering::Relaxed);
+    }
+}
+
+impl Watch {
+    fn finish(&self) {
+        *self.finished.lock().expect("nobody panics with it") = true;
+        self.ended.notify_all();
+    }
+
+    /// Waits for the end of the fit, not long; whether it has come.
+    fn wait(&self) -> bool {
+        let finished = self.finished.lock().expect("nobody panics with it");
+        let waited = self
+            .ended
+            .wait_timeout_while(finished, INTERVAL, |finished| !*finished);
+        *waited.expect("nobody panics with it").0
+    }
+
+    /// Lets Python handle signals, and tells `progress` how many λs are done and how many
+    /// columns the last of them had.
+    fn tell(&self, py: Python, progress: Option<&Bound<PyAny>>) -> PyResult<()> {
+        py.check_signals()?;
+        let Some(progress) = progress else {
+            return Ok(());
+        };
+        let seen = [&self.steps, &self.size].map(|count| count.load(Ordering::Relaxed));
+        progress.call1((seen[0], seen[1])).map(drop)
+    }
+}
+
+/// Sets its flag even if the work panics, so that nobody waits for ever.
+struct AtEnd<'a>(&'a Watch);
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}
+
+/// Does the work without holding the interpreter. If Python raises meanwhile (Ctrl-C, or in
+/// `progress`) the work is cancelled and that is the error.
+pub fn watched<T: Send>(
+    py: Python,
+    progress: Option<&Bound<PyAny>>,
+    work: impl FnOnce(&Watch) -> T + Send,
+) -> PyResult<T> {
+    let watch = &Watch::default();
+    thread::scope(|scope| {
+        let fit = scope.spawn(move || {
+            let _end = AtEnd(watch);
+            work(watch)
+        });
+        let mut raised = None;
+        loop {
+            let finished = py.detach(|| watch.wait());
+            if raised.is_none()
+                && let Err(error) = watch.tell(py, progress)
+            {
+                watch.cancelled.store(true, Ordering::Relaxed);
+                raised = Some(error);
+            }
+            if finished {
+                break;
+            }
+        }
+        let found = py
+            .detach(|| fit.join())
+            .unwrap_or_else(|panic| resume_unwind(panic));
+        raised.map_or(Ok(found), Err)
+    })
+}

@@ -1,0 +1,30 @@
+"""Sparse-input neural networks with group concave penalties.
+
+Finds the few columns that matter, fits a non-linear model on them, and says how sure it is:
+
+    >>> from threshnet import ThreshNetRegressor
+    >>> model = ThreshNetRegressor(random_state=0).fit(X, y)
+    >>> model.get_feature_names_out()
+
+`ThreshNetRegressor`, `ThreshNetClassifier` and `ThreshNetSurvival` are scikit-learn estimators;
+`threshnet_path` traces solutions without choosing one; `survival` makes an outcome of times and
+events; `load` reads a model that `save` or the command line wrote; `threshnet.plots` draws.
+"""
+
+from ._core import __version__
+from .classifier import ThreshNetClassifier
+from .path import threshnet_path
+from .regressor import ThreshNetRegressor
+from .saved import load
+from .survival import StepFunction, ThreshNetSurvival, survival
+
+__all__ = [
+    "StepFunction",
+    "ThreshNetClassifier",
+    "ThreshNetRegressor",
+    "ThreshNetSurvival",
+    "__version__",
+    "load",
+    "survival",
+    "threshnet_path",
+]

@@ -1,0 +1,307 @@
+"""What the estimators share: settings, the fit, the path, the selection."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._control import select, wanted
+from ._inputs import columns, names
+from ._progress import progress
+
+# Settings that are handed to the engine as they are.
+PLAIN = (
+    "penalty",
+    "concavity",
+    "activation",
+    "shortcut",
+    "linear",
+    "validation",
+    "rule",
+    "frequency",
+    "refit",
+    "protocol",
+    "screen",
+    "solver",
+    "learning_rate",
+    "threshold_step",
+    "tolerance",
+    "readmit",
+    "epochs",
+    "first_epochs",
+    "batch_size",
+    "path",
+    "skip_ridges",
+    "share_start",
+    "standardize",
+)
+
+# Seeds are whole numbers below this.
+SEEDS = 2**31
+
+
+class ThreshNetBase(SelectorMixin, BaseEstimator):
+    """A sparse-input network; what it predicts is up to its subclasses."""
+
+    def __init__(
+        self,
+        *,
+        penalty="mcp",
+        concavity=None,
+        hidden=None,
+        activation="relu",
+        shortcut=False,
+        rivals=(),
+        linear=None,
+        lambdas=None,
+        ridges=None,
+        validation=None,
+        rule="min",
+        frequency=None,
+        refit=None,
+        protocol="default",
+        stability=None,
+        max_false=1.0,
+        fdr=None,
+        screen=None,
+        solver="adam",
+        learning_rate=None,
+        threshold_step=None,
+        tolerance=None,
+        readmit=None,
+        starts=None,
+        epochs=None,
+        first_epochs=None,
+        batch_size=None,
+        path="backward",
+        init=None,
+        skip_ridges=False,
+        share_start=False,
+        standardize=True,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.penalty = penalty
+        self.concavity = concavity
+        self.hidden = hidden
+        self.activation = activation
+        self.shortcut = shortcut
+        self.rivals = rivals
+        self.linear = linear
+        self.lambdas = lambdas
+        self.ridges = ridges
+        self.validation = validation
+        self.rule = rule
+        self.frequency = frequency
+        self.refit = refit
+        self.protocol = protocol
+        self.stability = stability
+        self.max_false = max_false
+        self.fdr = fdr
+        self.screen = screen
+        self.solver = solver
+        self.learning_rate = learning_rate
+        self.threshold_step = threshold_step
+        self.tolerance = tolerance
+        self.readmit = readmit
+        self.starts = starts
+        self.epochs = epochs
+        self.first_epochs = first_epochs
+        self.batch_size = batch_size
+        self.path = path
+        self.init = init
+        self.skip_ridges = skip_ridges
+        self.share_start = share_start
+        self.standardize = standardize
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Selects columns and fits a network on them.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Numbers, none missing. 32-bit floats in Fortran order are not copied.
+        y : array-like
+            The outcome.
+
+        Returns
+        -------
+        self
+        """
+        table, options = self._table(X, y), self._options()
+        chosen = None
+        control = wanted(self.stability, self.max_false, self.fdr)
+        if control is not None:
+            chosen = select(table, options, control, self.n_jobs, self.verbose)
+        with progress(self.verbose) as bar:
+            found = _core.fit(
+                table,
+                options,
+                columns=None if chosen is None else chosen["selected"].tolist(),
+                jobs=effective_n_jobs(self.n_jobs),
+                progress=bar,
+            )
+        return self._keep(found, chosen)
+
+    def _table(self, X, y):
+        """The data as the engine takes them; sets what is known of them."""
+        X = columns(self, X, reset=True)
+        return {"x": X, "names": names(self), "y": self._response(y, len(X))}
+
+    def _options(self):
+        """The settings as the engine takes them."""
+        return {name: getattr(self, name) for name in PLAIN} | {
+            "hidden": None if self.hidden is None else [int(width) for width in self.hidden],
+            "rivals": [str(rival) for rival in self.rivals],
+            "lambdas": listed(self.lambdas),
+            "ridges": listed(self.ridges),
+            "starts": None if self.starts is None else str(self.starts),
+            "ties": getattr(self, "ties", "breslow"),
+            "init": initial(self.init),
+            "seed": seed(self.random_state),
+        }
+
+    def _keep(self, found, chosen=None):
+        """Takes over what the engine found."""
+        self._model, self._path = found["model"], found["path"]
+        self.best_lambda_, self.best_ridge_ = found["lambda"], found["ridge"]
+        self.path_, self.chosen_ = found["cells"], found["chosen"]
+        self.lambdas_ = found["path_lambdas"]
+        self.ridges_ = np.unique(self.path_["ridge"])
+        self.validation_ = found["validation"]
+        self.certificate_ = found["certificate"]
+        self.status_ = found["status"]
+        self.contenders_ = found["contenders"]
+        self.training_rows_ = found["rows"]
+        self.selection_ = chosen
+        source = found if chosen is None else chosen
+        self.frequencies_ = source.get("frequencies")
+        self.n_iter_ = max(1, found["epochs"])
+        return self
+
+    @property
+    def norms_(self):
+        """The group norm of every column, 0 unless it is selected."""
+        check_is_fitted(self)
+        return self._model.norms
+
+    @property
+    def feature_importances_(self):
+        """The norms as shares of their sum."""
+        norms = self.norms_
+        total = norms.sum()
+        return norms / total if total > 0 else norms
+
+    @property
+    def norms_path_(self):
+        """The group norm of every column (row) at every λ of the path (column)."""
+        return self._traced().norms
+
+    @property
+    def support_path_(self):
+        """Whether every column (row) is selected at every λ of the path (column)."""
+        return self.norms_path_ != 0
+
+    def at(self, *, lambda_=None, n_features=None):
+        """The same estimator with another point of the path as its model.
+
+        Give one of the two: `lambda_` takes the nearest λ of `lambdas_`, `n_features` the most
+        columns that are no more than this. Of several such points the largest λ is taken.
+
+        Returns
+        -------
+        A fitted copy; this estimator stays as it is.
+        """
+        path = self._traced()
+        if (lambda_ is None) == (n_features is None):
+            raise ValueError("give one of lambda_ and n_features")
+        if lambda_ is not None:
+            step = int(np.argmin(np.abs(self.lambdas_ - lambda_)))
+        else:
+            sizes = path.sizes
+            allowed = sizes[sizes <= n_features]
+            if allowed.size == 0:
+                raise ValueError(
+                    f"the path ends with {sizes.min()} columns: none of its points has at most "
+                    f"{n_features}; extend `lambdas`"
+                )
+            step = int(np.flatnonzero(sizes == allowed.max())[-1])
+        other = copy.copy(self)
+        other._model = path.model(step)
+        other.best_lambda_ = float(self.lambdas_[step])
+        return other
+
+    def _traced(self):
+        check_is_fitted(self)
+        if self._path is None:
+            raise AttributeError("a loaded model has no path: fit again to have one")
+        return self._path
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self._model.selected] = True
+        return mask
+
+    def _output(self, X):
+        """What the model says of every row: a column per class, or one."""
+        check_is_fitted(self)
+        X = columns(self, X, reset=False)
+        return self._model.predict(np.asfortranarray(X[:, self._model.selected]))
+
+    def save(self, path):
+        """Writes the model as the `model.json` that the command line reads.
+
+        `path` is a file, or an existing folder, which gets a `model.json`.
+        """
+        check_is_fitted(self)
+        path = Path(path)
+        file = path / "model.json" if path.is_dir() else path
+        file.write_text(self._model.to_json(self._outcome_names), encoding="utf-8")
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "_model")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def listed(values):
+    """Numbers of a grid, or the text form of one."""
+    if values is None or isinstance(values, str):
+        return values
+    return np.asarray(values, dtype=np.float64).ravel().tolist()
+
+
+def seed(random_state):
+    """The seed that a random state stands for."""
+    if isinstance(random_state, (int, np.integer)):
+        if random_state < 0:
+            raise ValueError(f"random_state: {random_state} is below 0")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(SEEDS))
+
+
+def initial(init):
+    """The model to start from."""
+    if init is None:
+        return None
+    if isinstance(init, ThreshNetBase):
+        check_is_fitted(init)
+        return init._model
+    from .saved import read
+
+    return read(init)

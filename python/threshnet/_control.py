@@ -1,0 +1,36 @@
+"""Selection with error control: many independent runs, spread by joblib."""
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from . import _core
+from ._progress import counted
+
+
+def wanted(stability, max_false, fdr):
+    """What to control, for the engine; None if nothing."""
+    if stability is not None and fdr is not None:
+        raise ValueError("stability and fdr bound different errors: give one of them")
+    if stability is not None:
+        return {"pairs": stability, "max_false": max_false}
+    if fdr is not None:
+        return {"rate": fdr}
+    return None
+
+
+def select(table, options, control, n_jobs, verbose):
+    """The columns that all runs together select, and what is promised of them.
+
+    Runs differ by their number alone, so they can be made anywhere and in any order.
+    """
+    plan = _core.plan_runs(table, options, control)
+    if "knockoffs" in plan:
+        table = table | {
+            "x": np.asfortranarray(np.hstack([table["x"], plan["knockoffs"]])),
+            "names": table["names"] + [f"{name} (knockoff)" for name in table["names"]],
+        }
+    task = delayed(_core.make_run)
+    tasks = (task(table, options, control, number) for number in range(plan["runs"]))
+    runs = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    found = list(counted(runs, plan["runs"], "selecting", verbose))
+    return _core.combine_runs(table, options, control, found)

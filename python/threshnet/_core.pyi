@@ -1,0 +1,75 @@
+"""The engine: arrays in, plain data out. How an estimator behaves is written in Python."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+@final
+class Model:
+    @staticmethod
+    def from_json(text: str) -> Model: ...
+    def to_json(self, outcome: Sequence[str] | None = None) -> str: ...
+    @property
+    def task(self) -> str: ...
+    @property
+    def features(self) -> list[str]: ...
+    @property
+    def outcome(self) -> list[str]: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def selected(self) -> NDArray[np.int64]: ...
+    @property
+    def norms(self) -> NDArray[np.float64]: ...
+    @property
+    def baseline(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def predict(self, x: NDArray[np.float32] | NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+@final
+class Path:
+    @staticmethod
+    def restore(text: str, baselines: Sequence[Sequence[tuple[float, float]]]) -> Path: ...
+    def __len__(self) -> int: ...
+    def model(self, step: int) -> Model: ...
+    @property
+    def sizes(self) -> NDArray[np.int64]: ...
+    @property
+    def norms(self) -> NDArray[np.float64]: ...
+
+def fit(
+    table: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    columns: Sequence[int] | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]: ...
+def path(
+    table: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]: ...
+def plan_runs(
+    table: Mapping[str, Any], options: Mapping[str, Any], wanted: Mapping[str, float]
+) -> dict[str, Any]: ...
+def make_run(
+    table: Mapping[str, Any],
+    options: Mapping[str, Any],
+    wanted: Mapping[str, float],
+    number: int,
+) -> list[float]: ...
+def combine_runs(
+    table: Mapping[str, Any],
+    options: Mapping[str, Any],
+    wanted: Mapping[str, float],
+    found: Sequence[Sequence[float]],
+) -> dict[str, Any]: ...
+def concordance(
+    time: NDArray[np.float64], event: NDArray[np.bool_], risk: NDArray[np.float64]
+) -> float: ...

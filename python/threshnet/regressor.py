@@ -1,0 +1,48 @@
+"""Numbers as outcome."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_array, column_or_1d
+
+from ._base import ThreshNetBase
+from ._parameters import documented
+
+
+@documented
+class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
+    """A sparse-input network for a continuous outcome: squared loss.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_friedman1
+    >>> from threshnet import ThreshNetRegressor
+    >>> X, y = make_friedman1(300, n_features=50, random_state=0)
+    >>> model = ThreshNetRegressor(random_state=0).fit(X, y)
+    >>> [int(column) for column in model.get_support(indices=True)]
+    [0, 1, 2, 3, 4]
+    """
+
+    def _response(self, y, rows):
+        self._outcome_names = outcome_name(y)
+        y = numeric(y)
+        if len(y) != rows:
+            raise ValueError(f"X has {rows} rows, y has {len(y)}")
+        return {"values": y}
+
+    def predict(self, X):
+        """The predicted numbers, on the scale of y."""
+        return self._output(X)[:, 0]
+
+
+def numeric(y):
+    """A target of finite numbers."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    y = column_or_1d(y, warn=True)
+    return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+
+
+def outcome_name(y):
+    """The name of the outcome's column, where it has one."""
+    name = getattr(y, "name", None)
+    return [] if name is None else [str(name)]

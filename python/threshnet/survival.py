@@ -1,0 +1,249 @@
+"""Times to an event as outcome."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._base import ThreshNetBase
+from ._parameters import documented
+
+# The fields of the outcome that `survival` makes, named as in scikit-survival's examples.
+EVENT, TIME = "event", "time"
+
+
+def survival(time, event):
+    """An outcome from times and events: a structured array, as scikit-survival has it.
+
+    Parameters
+    ----------
+    time : array-like of float
+        Time to the event or to censoring, not negative.
+    event : array-like of bool or of 0 and 1
+        Whether the event happened then; otherwise the row is censored.
+    """
+    time = np.asarray(time, dtype=np.float64)
+    if time.ndim != 1 or np.shape(event) != time.shape:
+        raise ValueError(
+            f"time has shape {time.shape} and event {np.shape(event)}: both must be flat and of "
+            "the same length"
+        )
+    y = np.empty(len(time), dtype=[(EVENT, bool), (TIME, np.float64)])
+    y[TIME], y[EVENT] = time, events(event, EVENT)
+    return y
+
+
+class StepFunction:
+    """A function that is constant between the times at which it steps.
+
+    `x` are these times, `y` its values from each on, `before` its value before the first.
+    """
+
+    def __init__(self, x, y, before):
+        self.x, self.y, self.before = x, y, before
+
+    @property
+    def domain(self):
+        """Where it is defined."""
+        return 0.0, np.inf
+
+    def __call__(self, time):
+        """Its values at these times."""
+        steps = np.searchsorted(self.x, time, side="right")
+        values = np.concatenate([[self.before], self.y])[steps]
+        return values if np.ndim(time) else float(values)
+
+    def __repr__(self):
+        return f"StepFunction({len(self.x)} steps from {self.x[0]:g} to {self.x[-1]:g})"
+
+
+@documented
+class ThreshNetSurvival(ThreshNetBase):
+    """A sparse-input network for a time to event, possibly censored: Cox partial likelihood.
+
+    y is a structured array of events and times as scikit-survival has it, which
+    `threshnet.survival(time, event)` makes; or a data frame, given the names of its columns as
+    `time` and `event`.
+
+    Parameters besides the common ones: `time`, `event` (columns of a data frame as y) and `ties`
+    ("breslow" or "efron").
+    """
+
+    def __init__(
+        self,
+        *,
+        time=None,
+        event=None,
+        ties="breslow",
+        penalty="mcp",
+        concavity=None,
+        hidden=None,
+        activation="relu",
+        shortcut=False,
+        rivals=(),
+        linear=None,
+        lambdas=None,
+        ridges=None,
+        validation=None,
+        rule="min",
+        frequency=None,
+        refit=None,
+        protocol="default",
+        stability=None,
+        max_false=1.0,
+        fdr=None,
+        screen=None,
+        solver="adam",
+        learning_rate=None,
+        threshold_step=None,
+        tolerance=None,
+        readmit=None,
+        starts=None,
+        epochs=None,
+        first_epochs=None,
+        path="backward",
+        init=None,
+        skip_ridges=False,
+        share_start=False,
+        standardize=True,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            penalty=penalty,
+            concavity=concavity,
+            hidden=hidden,
+            activation=activation,
+            shortcut=shortcut,
+            rivals=rivals,
+            linear=linear,
+            lambdas=lambdas,
+            ridges=ridges,
+            validation=validation,
+            rule=rule,
+            frequency=frequency,
+            refit=refit,
+            protocol=protocol,
+            stability=stability,
+            max_false=max_false,
+            fdr=fdr,
+            screen=screen,
+            solver=solver,
+            learning_rate=learning_rate,
+            threshold_step=threshold_step,
+            tolerance=tolerance,
+            readmit=readmit,
+            starts=starts,
+            epochs=epochs,
+            first_epochs=first_epochs,
+            path=path,
+            init=init,
+            skip_ridges=skip_ridges,
+            share_start=share_start,
+            standardize=standardize,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.time = time
+        self.event = event
+        self.ties = ties
+
+    def _response(self, y, rows):
+        time, event, self._outcome_names = times_and_events(y, self.time, self.event)
+        if len(time) != rows:
+            raise ValueError(f"X has {rows} rows, y has {len(time)}")
+        return {"time": time, "event": event}
+
+    def predict(self, X):
+        """The risk of every row, the logarithm of a hazard ratio: higher is worse."""
+        return self._output(X)[:, 0]
+
+    @property
+    def unique_times_(self):
+        """The event times, at which the predicted curves step."""
+        check_is_fitted(self)
+        return self._model.baseline[0]
+
+    def predict_cumulative_hazard_function(self, X, return_array=False):
+        """H(t) of every row: step functions, or an array with a column per `unique_times_`."""
+        return self._curves(np.exp, 0.0, X, return_array)
+
+    def predict_survival_function(self, X, return_array=False):
+        """S(t) of every row: step functions, or an array with a column per `unique_times_`."""
+        return self._curves(lambda log_hazard: np.exp(-np.exp(log_hazard)), 1.0, X, return_array)
+
+    def _curves(self, transform, before, X, return_array):
+        risk = self.predict(X)
+        times, log_baseline = self._model.baseline
+        values = transform(log_baseline + risk[:, None])
+        if return_array:
+            return values
+        curves = np.empty(len(values), dtype=object)
+        curves[:] = [StepFunction(times, row, before) for row in values]
+        return curves
+
+    def score(self, X, y):
+        """Harrell's C-index."""
+        time, event, _ = times_and_events(y, self.time, self.event)
+        return _core.concordance(time, event, self.predict(X))
+
+
+def times_and_events(y, time=None, event=None):
+    """Times, events and their names from an outcome; nothing is guessed."""
+    if y is None:
+        raise ValueError("ThreshNetSurvival requires y to be passed, but the target y is None")
+    fields = getattr(getattr(y, "dtype", None), "names", None)
+    if fields is not None:
+        return from_structured(y, fields)
+    if hasattr(y, "columns"):
+        if time is None or event is None:
+            raise ValueError(
+                f"y is a data frame with the columns {list(map(str, y.columns))}: name its "
+                "columns by ThreshNetSurvival(time=..., event=...)"
+            )
+        for name in (time, event):
+            if name not in y.columns:
+                raise ValueError(f"y has no column {name!r}, only {list(map(str, y.columns))}")
+        times = np.asarray(y[time], dtype=np.float64)
+        return checked(times, time), events(y[event], event), [str(time), str(event)]
+    raise ValueError(
+        "y must be a structured array of events and times, which threshnet.survival(time, event) "
+        f"makes, or a data frame with `time` and `event` named; this is {type(y).__name__}"
+    )
+
+
+def from_structured(y, fields):
+    """From a structured array, which has one field of events and one of times."""
+    kinds = [y.dtype[name].kind for name in fields]
+    if sorted(kinds) not in (["b", "f"], ["b", "i"], ["b", "u"]):
+        raise ValueError(
+            "y must have one field of bool (the event) and one of numbers (the time), it has "
+            f"{dict(zip(fields, map(str, (y.dtype[name] for name in fields)), strict=True))}"
+        )
+    event, time = sorted(fields, key=lambda name: y.dtype[name].kind != "b")
+    times = np.ascontiguousarray(y[time], dtype=np.float64)
+    return checked(times, time), np.ascontiguousarray(y[event]), [time, event]
+
+
+def checked(time, name):
+    """Times that can be."""
+    bad = ~(np.isfinite(time) & (time >= 0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(f"{name}: {time[row]} in row {row}: times are finite and not negative")
+    return np.ascontiguousarray(time)
+
+
+def events(values, name):
+    """Events as bool; 0 and 1 are taken as such."""
+    values = np.asarray(values)
+    if values.dtype.kind != "b":
+        odd = ~np.isin(values, (0, 1))
+        if odd.any():
+            row = int(np.argmax(odd))
+            raise ValueError(
+                f"{name}: {values[row]!r} in row {row}: an event is True or 1 where it happened, "
+                "False or 0 where the row is censored"
+            )
+    return np.ascontiguousarray(values.astype(bool))
