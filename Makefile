@@ -3,12 +3,15 @@
 VENV := .venv
 RUFF := $(VENV)/bin/ruff
 PEERS := studies/.venv
+PYTHON := python/.venv
+WHEELS := target/wheels
 # Instruction sets that this machine has beside its widest.
 NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test lint sanitize bench kernels counted growth study peers test-peers figures
+.PHONY: demo test test-python wheel lint sanitize bench bench-python kernels counted growth study peers \
+	test-peers figures reference
 
 demo:            ## the main job on built-in data
 	cargo run --release -- demo
@@ -16,14 +19,27 @@ demo:            ## the main job on built-in data
 test: $(RUFF)    ## every test, and the library's on every instruction set
 	$(VENV)/bin/pytest --quiet studies/tests
 	cargo test --workspace
+	$(MAKE) test-python
 	for isa in $(NARROWER); do THRESHNET_ISA=$$isa cargo test --package threshnet --lib || exit 1; done
+
+test-python: wheel ## the Python package: its wheel alone, then its tests
+	python3 -m venv --clear $(WHEELS)/venv
+	$(WHEELS)/venv/bin/pip install --quiet $(WHEELS)/*.whl
+	cd / && env -i PATH=/nowhere $(abspath $(WHEELS))/venv/bin/python $(abspath python/tests/without_rust.py)
+	cargo build --release
+	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(PYTHON)/bin/pytest --quiet python/tests
+
+wheel: $(PYTHON)/ready ## target/wheels/threshnet-….whl
+	rm -rf $(WHEELS)
+	$(PYTHON)/bin/maturin build --release --quiet --manifest-path python/Cargo.toml --out $(WHEELS)
 
 lint: $(RUFF)    ## format and lint, as CI does
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	$(RUFF) format --check bench crates studies
-	$(RUFF) check bench crates studies
+	$(RUFF) format --check bench crates python studies
+	$(RUFF) check bench crates python studies
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
@@ -35,6 +51,12 @@ sanitize:        ## the kernels under AddressSanitizer, and under valgrind where
 
 bench:           ## the race against gcrnet, LassoNet and STG; writes bench/records/
 	python3 bench/run.py
+
+bench-python:    ## what the binding costs, and the package beside gcrnet and LassoNet; writes bench/records/
+	python3 bench/python.py
+
+reference:       ## docs/python-reference.md from the docstrings of the Python package
+	$(PYTHON)/bin/python python/reference.py
 
 kernels:         ## every kernel against the machine's peak; writes bench/records/
 	python3 bench/kernels.py
@@ -61,6 +83,11 @@ test-peers: $(PEERS)/ready ## the tests that need the outside packages
 figures: $(RUFF) ## docs/figures/ and the tables of docs/reproduction.md from studies/results/
 	$(VENV)/bin/python studies/draw.py
 	$(VENV)/bin/python studies/tabulate.py
+
+$(PYTHON)/ready: python/requirements-test.txt
+	python3 -m venv $(PYTHON)
+	$(PYTHON)/bin/pip install --quiet --requirement python/requirements-test.txt
+	touch $@
 
 # The outside packages live in an environment of their own.
 $(PEERS)/ready: studies/requirements.txt

@@ -4,34 +4,28 @@ use crate::arrays::{Table, counts, matrix, numbers};
 use crate::errors::to_python;
 use crate::fit::pool;
 use crate::options::Options;
-use crate::watch::{Watch, watched};
+use crate::watch::{Watch, left_alone, watched};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use threshnet::control::{Control, Controlled, Plan};
+use threshnet::dataset::Dataset;
+use threshnet::error::Result;
+use threshnet::settings::Request;
 
-/// What is to be controlled: pairs of half-samples and how many columns may be false among
-/// the selected, or what share of them.
-#[derive(FromPyObject)]
-pub enum Wanted {
-    Stability {
-        #[pyo3(item)]
-        pairs: usize,
-        #[pyo3(item)]
-        max_false: f64,
-    },
-    Fdr {
-        #[pyo3(item)]
-        rate: f64,
-    },
-}
-
-impl Wanted {
-    fn control(&self) -> Control {
-        match *self {
-            Wanted::Stability { pairs, max_false } => Control::Stability { pairs, max_false },
-            Wanted::Fdr { rate } => Control::Fdr { rate },
+/// What is to be controlled: `stability` (pairs of half-samples) and `max_false` (how many
+/// columns may be false among the selected), or `fdr` (what share of them).
+fn control(wanted: &Bound<PyDict>) -> PyResult<Control> {
+    let options = Options(wanted);
+    Ok(if wanted.contains("fdr")? {
+        Control::Fdr {
+            rate: options.get("fdr")?,
         }
-    }
+    } else {
+        Control::Stability {
+            pairs: options.get("stability")?,
+            max_false: options.get("max_false")?,
+        }
+    })
 }
 
 /// How many runs there are, and the knockoffs to append to the columns of the table for
@@ -41,20 +35,38 @@ pub fn plan_runs<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
-    wanted: Wanted,
+    wanted: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
     let request = Options(options).request()?;
-    let plan = py.detach(|| Plan::new(wanted.control(), &data, &request));
-    let plan = plan.map_err(to_python)?;
+    let control = control(wanted)?;
+    let planned = match control {
+        Control::Stability { .. } => py.detach(|| runs_and_knockoffs(control, &data, &request)),
+        Control::Fdr { .. } => {
+            let rows: Vec<usize> = (0..data.n()).collect();
+            let own = data.subset(&rows).map_err(to_python)?;
+            left_alone(py, move || runs_and_knockoffs(control, &own, &request))?
+        }
+    };
+    let (runs, knockoffs) = planned.map_err(to_python)?;
     let found = PyDict::new(py);
-    found.set_item("runs", plan.runs())?;
-    let copies = &plan.data().columns()[data.d()..];
-    if !copies.is_empty() {
-        let values = copies.iter().flat_map(|column| column.iter()).collect();
-        found.set_item("knockoffs", matrix(py, values, (data.n(), data.d()))?)?;
+    found.set_item("runs", runs)?;
+    if !knockoffs.is_empty() {
+        found.set_item("knockoffs", matrix(py, knockoffs, (data.n(), data.d()))?)?;
     }
     Ok(found)
+}
+
+/// The number of runs, and the values of the knockoffs, column after column.
+fn runs_and_knockoffs(
+    control: Control,
+    data: &Dataset,
+    request: &Request,
+) -> Result<(usize, Vec<f64>)> {
+    let plan = Plan::new(control, data, request)?;
+    let copies = &plan.data().columns()[data.d()..];
+    let values = copies.iter().flat_map(|column| column.iter()).collect();
+    Ok((plan.runs(), values))
 }
 
 /// What one run finds, given the table with its knockoffs.
@@ -63,12 +75,12 @@ pub fn make_run(
     py: Python,
     table: Table,
     options: &Bound<PyDict>,
-    wanted: Wanted,
+    wanted: &Bound<PyDict>,
     number: usize,
 ) -> PyResult<Vec<f64>> {
     let data = table.dataset()?;
     let request = Options(options).request()?;
-    let plan = Plan::from_prepared(wanted.control(), &data, &request).map_err(to_python)?;
+    let plan = Plan::from_prepared(control(wanted)?, &data, &request).map_err(to_python)?;
     let pool = pool(Some(1), 1)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
     watched(py, None, work)?.map_err(to_python)
@@ -80,12 +92,12 @@ pub fn combine_runs<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
-    wanted: Wanted,
+    wanted: &Bound<'py, PyDict>,
     found: Vec<Vec<f64>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
     let request = Options(options).request()?;
-    let plan = Plan::from_prepared(wanted.control(), &data, &request).map_err(to_python)?;
+    let plan = Plan::from_prepared(control(wanted)?, &data, &request).map_err(to_python)?;
     let controlled = plan.combined(&found).map_err(to_python)?;
     let report = PyDict::new(py);
     report.set_item("selected", counts(py, controlled.selected()))?;

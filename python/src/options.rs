@@ -1,5 +1,6 @@
 //! What an estimator was asked for, as the library's request.
 
+use crate::errors::spoken;
 use crate::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -72,7 +73,7 @@ impl<'py> Options<'_, 'py> {
     }
 
     fn read<T>(&self, name: &str, read: Result<T, String>) -> PyResult<T> {
-        read.map_err(|problem| PyValueError::new_err(format!("{name}: {problem}")))
+        read.map_err(|problem| PyValueError::new_err(format!("{name}: {}", spoken(&problem))))
     }
 
     /// One of a few names.

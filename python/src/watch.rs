@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -102,4 +103,26 @@ pub fn watched<T: Send>(
             .unwrap_or_else(|panic| resume_unwind(panic));
         raised.map_or(Ok(found), Err)
     })
+}
+
+/// Does work that cannot be cancelled, without holding the interpreter. If Python raises
+/// meanwhile (Ctrl-C) that is the error, and nobody waits for the work to end.
+pub fn left_alone<T: Send + 'static>(
+    py: Python,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = channel();
+    // (there may be nobody to send to any more)
+    let worker = thread::spawn(move || drop(sender.send(work())));
+    loop {
+        let receiver = &mut receiver;
+        match py.detach(move || receiver.recv_timeout(INTERVAL)) {
+            Ok(found) => return Ok(found),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                let panic = worker.join().expect_err("it sends unless it panics");
+                resume_unwind(panic)
+            }
+        }
+    }
 }

@@ -2,9 +2,9 @@
 
 Finds the few columns that matter, fits a non-linear model on them, and says how sure it is:
 
-    >>> from threshnet import ThreshNetRegressor
-    >>> model = ThreshNetRegressor(random_state=0).fit(X, y)
-    >>> model.get_feature_names_out()
+    from threshnet import ThreshNetRegressor
+    model = ThreshNetRegressor(random_state=0).fit(X, y)
+    model.get_feature_names_out()
 
 `ThreshNetRegressor`, `ThreshNetClassifier` and `ThreshNetSurvival` are scikit-learn estimators;
 `threshnet_path` traces solutions without choosing one; `survival` makes an outcome of times and

@@ -19,8 +19,10 @@ from ._progress import progress
 PLAIN = (
     "penalty",
     "concavity",
+    "hidden",
     "activation",
     "shortcut",
+    "rivals",
     "linear",
     "validation",
     "rule",
@@ -156,15 +158,13 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def _table(self, X, y):
         """The data as the engine takes them; sets what is known of them."""
         X = columns(self, X, reset=True)
-        return {"x": X, "names": names(self), "y": self._response(y, len(X))}
+        return {"x": X, "names": names(self, X.shape[1]), "y": self._response(y, len(X))}
 
     def _options(self):
         """The settings as the engine takes them."""
         return {name: getattr(self, name) for name in PLAIN} | {
-            "hidden": None if self.hidden is None else [int(width) for width in self.hidden],
-            "rivals": [str(rival) for rival in self.rivals],
-            "lambdas": listed(self.lambdas),
-            "ridges": listed(self.ridges),
+            "lambdas": listed("lambdas", self.lambdas),
+            "ridges": listed("ridges", self.ridges),
             "starts": None if self.starts is None else str(self.starts),
             "ties": getattr(self, "ties", "breslow"),
             "init": initial(self.init),
@@ -220,7 +220,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
 
         Returns
         -------
-        A fitted copy; this estimator stays as it is.
+        A fitted copy; this estimator stays as it is. What tells of the choice (`chosen_`,
+        `validation_`, `frequencies_`, `certificate_`) is still that of the chosen model.
         """
         path = self._traced()
         if (lambda_ is None) == (n_features is None):
@@ -279,18 +280,21 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         return tags
 
 
-def listed(values):
+def listed(name, values):
     """Numbers of a grid, or the text form of one."""
     if values is None or isinstance(values, str):
         return values
-    return np.asarray(values, dtype=np.float64).ravel().tolist()
+    try:
+        return np.asarray(values, dtype=np.float64).ravel().tolist()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def seed(random_state):
     """The seed that a random state stands for."""
     if isinstance(random_state, (int, np.integer)):
-        if random_state < 0:
-            raise ValueError(f"random_state: {random_state} is below 0")
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state: {random_state} is not between 0 and 2**64 - 1")
         return int(random_state)
     return int(check_random_state(random_state).randint(SEEDS))
 

@@ -12,9 +12,9 @@ def wanted(stability, max_false, fdr):
     if stability is not None and fdr is not None:
         raise ValueError("stability and fdr bound different errors: give one of them")
     if stability is not None:
-        return {"pairs": stability, "max_false": max_false}
+        return {"stability": stability, "max_false": max_false}
     if fdr is not None:
-        return {"rate": fdr}
+        return {"fdr": fdr}
     return None
 
 
@@ -29,8 +29,23 @@ def select(table, options, control, n_jobs, verbose):
             "x": np.asfortranarray(np.hstack([table["x"], plan["knockoffs"]])),
             "names": table["names"] + [f"{name} (knockoff)" for name in table["names"]],
         }
-    task = delayed(_core.make_run)
+    task = delayed(make_run)
     tasks = (task(table, options, control, number) for number in range(plan["runs"]))
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     found = list(counted(runs, plan["runs"], "selecting", verbose))
     return _core.combine_runs(table, options, control, found)
+
+
+def make_run(table, options, control, number):
+    """One run, wherever it is made: what came by wire need not be aligned in memory."""
+    table = {name: aligned(value) for name, value in table.items()}
+    return _core.make_run(table, options, control, number)
+
+
+def aligned(value):
+    """Arrays as the engine takes them, copied only if they are not."""
+    if isinstance(value, dict):
+        return {name: aligned(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return np.require(value, requirements=["F", "A"])
+    return value

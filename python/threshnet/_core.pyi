@@ -6,6 +6,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Model",
+    "Path",
+    "__version__",
+    "combine_runs",
+    "concordance",
+    "fit",
+    "make_run",
+    "path",
+    "plan_runs",
+]
+
 __version__: str
 
 @final

@@ -24,7 +24,7 @@ PARAMETERS = """
         Group penalties: ascending numbers, "MIN:MAX:COUNT" on a log scale, or "auto" to find
         them in the data; by protocol if None.
     ridges : array-like, str or None, default=None
-        Ridge penalties, likewise.
+        Ridge penalties: ascending numbers or "MIN:MAX:COUNT"; by protocol if None.
     validation : str, default=None
         How λ and ridge are chosen: "holdout:0.2", "cv:5", "cv:5x3", "draws:12" or "none" (then
         give one of each); by protocol if None.

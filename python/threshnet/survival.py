@@ -196,15 +196,18 @@ def times_and_events(y, time=None, event=None):
     fields = getattr(getattr(y, "dtype", None), "names", None)
     if fields is not None:
         return from_structured(y, fields)
-    if hasattr(y, "columns"):
+    # (what pyarrow calls column_names is columns elsewhere)
+    known = getattr(y, "column_names", getattr(y, "columns", None))
+    if known is not None:
+        known = list(known)
         if time is None or event is None:
             raise ValueError(
-                f"y is a data frame with the columns {list(map(str, y.columns))}: name its "
-                "columns by ThreshNetSurvival(time=..., event=...)"
+                f"y is a data frame with the columns {known}: name its columns by "
+                "ThreshNetSurvival(time=..., event=...)"
             )
         for name in (time, event):
-            if name not in y.columns:
-                raise ValueError(f"y has no column {name!r}, only {list(map(str, y.columns))}")
+            if name not in known:
+                raise ValueError(f"y has no column {name!r}, only {known}")
         times = np.asarray(y[time], dtype=np.float64)
         return checked(times, time), events(y[event], event), [str(time), str(event)]
     raise ValueError(
@@ -243,7 +246,7 @@ def events(values, name):
         if odd.any():
             row = int(np.argmax(odd))
             raise ValueError(
-                f"{name}: {values[row]!r} in row {row}: an event is True or 1 where it happened, "
-                "False or 0 where the row is censored"
+                f"{name}: {values.tolist()[row]!r} in row {row}: an event is True or 1 where it "
+                "happened, False or 0 where the row is censored"
             )
     return np.ascontiguousarray(values.astype(bool))

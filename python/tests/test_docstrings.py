@@ -1,0 +1,13 @@
+"""The examples in docstrings run and say what they say."""
+
+import doctest
+
+import pytest
+
+from threshnet import classifier, regressor
+
+
+@pytest.mark.parametrize("module", [classifier, regressor])
+def test_examples_of_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0 and found.failed == 0

@@ -1,0 +1,59 @@
+"""scikit-learn's own checks of estimators."""
+
+import numpy as np
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+
+from threshnet import ThreshNetClassifier, ThreshNetRegressor, ThreshNetSurvival, survival
+
+
+@parametrize_with_checks([ThreshNetRegressor(), ThreshNetClassifier()])
+def test_the_estimator_passes(estimator, check):
+    check(estimator)
+
+
+class AllEvents(ThreshNetSurvival):
+    """Takes plain numbers as times at which the event happened: what scikit-learn feeds."""
+
+    def fit(self, X, y):
+        return super().fit(X, self._events(y))
+
+    def score(self, X, y):
+        return super().score(X, self._events(y))
+
+    @staticmethod
+    def _events(y):
+        if y is None:
+            return None
+        y = np.asarray(y, dtype=np.float64)
+        return survival(y - y.min() + 1, np.ones(len(y), dtype=bool))
+
+
+def test_survival_passes_once_plain_numbers_are_times():
+    results = check_estimator(AllEvents(), on_fail=None)
+    failed = {found["check_name"]: found["exception"] for found in results if failing(found)}
+    assert failed == {}
+    assert len(results) > 30
+
+
+def test_survival_fails_only_where_it_is_given_plain_numbers():
+    results = check_estimator(ThreshNetSurvival(), on_fail=None)
+    others = {
+        found["check_name"]: found["exception"]
+        for found in results
+        if failing(found) and "y must be a structured array" not in chain(found["exception"])
+    }
+    assert others == {}
+    assert sum(found["status"] == "passed" for found in results) > 10
+
+
+def failing(found):
+    return found["status"] == "failed"
+
+
+def chain(error):
+    """What an exception and those behind it say."""
+    said = []
+    while error is not None:
+        said.append(str(error))
+        error = error.__cause__ or error.__context__
+    return "\n".join(said)
