@@ -19,7 +19,7 @@ def columns(estimator, X, *, reset):
             reset=reset,
             accept_sparse="csc",
             dtype=DTYPES,
-            order="F",
+            order="F" if reset else None,
             ensure_all_finite=False,
             ensure_min_samples=2 if reset else 1,
         )
