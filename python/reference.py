@@ -56,9 +56,16 @@ def methods(kind):
 
 
 def entry(name, thing):
-    """A function or class: its signature and what it says."""
-    signature = str(inspect.signature(thing)).replace("(self, ", "(").replace("(self)", "")
-    return f"#### `{name}{signature}`\n\n{block(thing.__doc__)}"
+    """A function or class: its signature, without types, and what it says."""
+    signature = inspect.signature(thing)
+    plain = [
+        parameter.replace(annotation=parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
+    shown = signature.replace(parameters=plain, return_annotation=signature.empty)
+    text = "" if not plain and "self" in signature.parameters else str(shown)
+    return f"#### `{name}{text}`\n\n{block(thing.__doc__)}"
 
 
 def block(text):

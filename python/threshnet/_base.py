@@ -1,10 +1,15 @@
 """What the estimators share: settings, the fit, the path, the selection."""
 
+from __future__ import annotations
+
 import copy
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
@@ -14,6 +19,9 @@ from . import _core
 from ._control import select, wanted
 from ._inputs import columns, names
 from ._progress import progress
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # Settings that are handed to the engine as they are.
 PLAIN = (
@@ -126,7 +134,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y) -> Self:
         """Selects columns and fits a network on them.
 
         Parameters
@@ -190,29 +198,29 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         return self
 
     @property
-    def norms_(self):
+    def norms_(self) -> NDArray[np.float64]:
         """The group norm of every column, 0 unless it is selected."""
         check_is_fitted(self)
         return self._model.norms
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> NDArray[np.float64]:
         """The norms as shares of their sum."""
         norms = self.norms_
         total = norms.sum()
         return norms / total if total > 0 else norms
 
     @property
-    def norms_path_(self):
+    def norms_path_(self) -> NDArray[np.float64]:
         """The group norm of every column (row) at every λ of the path (column)."""
         return self._traced().norms
 
     @property
-    def support_path_(self):
+    def support_path_(self) -> NDArray[np.bool_]:
         """Whether every column (row) is selected at every λ of the path (column)."""
         return self.norms_path_ != 0
 
-    def at(self, *, lambda_=None, n_features=None):
+    def at(self, *, lambda_: float | None = None, n_features: int | None = None) -> Self:
         """The same estimator with another point of the path as its model.
 
         Give one of the two: `lambda_` takes the nearest λ of `lambdas_`, `n_features` the most
@@ -260,7 +268,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         X = columns(self, X, reset=False)
         return self._model.predict(np.asfortranarray(X[:, self._model.selected]))
 
-    def save(self, path):
+    def save(self, path: str | PathLike) -> None:
         """Writes the model as the `model.json` that the command line reads.
 
         `path` is a file, or an existing folder, which gets a `model.json`.

@@ -1,6 +1,7 @@
 """Classes as outcome."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -43,15 +44,15 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
             "classes": [class_name(value) for value in self.classes_.tolist()],
         }
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of every class, in the order of `classes_`."""
         return self._output(X)
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Its logarithm."""
         return np.log(self.predict_proba(X))
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """The most probable class."""
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]

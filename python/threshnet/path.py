@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
 
 from . import _core
 from ._base import ThreshNetBase
@@ -31,7 +32,9 @@ class SolutionPath(NamedTuple):
     estimator: ThreshNetBase
 
 
-def threshnet_path(X, y, *, task="regression", ridge=0.01, **settings):
+def threshnet_path(
+    X: ArrayLike, y, *, task: str = "regression", ridge: float = 0.01, **settings
+) -> SolutionPath:
     """Traces the solutions of one ridge over all rows, without choosing one.
 
     Parameters

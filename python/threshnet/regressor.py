@@ -1,6 +1,7 @@
 """Numbers as outcome."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, column_or_1d
 
@@ -29,7 +30,7 @@ class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
             raise ValueError(f"X has {rows} rows, y has {len(y)}")
         return {"values": y}
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predicted numbers, on the scale of y."""
         return self._output(X)[:, 0]
 

@@ -1,10 +1,12 @@
 """Models from `model.json`, which `save` and the command line write."""
 
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from . import _core
+from ._base import ThreshNetBase
 from .classifier import ThreshNetClassifier, classes_of
 from .regressor import ThreshNetRegressor
 from .survival import ThreshNetSurvival
@@ -27,7 +29,7 @@ def read(path):
         raise ValueError(f"{file}: {error}") from None
 
 
-def load(path):
+def load(path: str | PathLike) -> ThreshNetBase:
     """A fitted estimator from a `model.json`, or from the folder that `fit --out` wrote.
 
     It predicts, selects and scores; how it was found (the path, the grid) is not in the file.

@@ -1,6 +1,7 @@
 """Times to an event as outcome."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
@@ -11,7 +12,7 @@ from ._parameters import documented
 EVENT, TIME = "event", "time"
 
 
-def survival(time, event):
+def survival(time: ArrayLike, event: ArrayLike) -> np.ndarray:
     """An outcome from times and events: a structured array, as scikit-survival has it.
 
     Parameters
@@ -42,7 +43,7 @@ class StepFunction:
         self.x, self.y, self.before = x, y, before
 
     @property
-    def domain(self):
+    def domain(self) -> tuple[float, float]:
         """Where it is defined."""
         return 0.0, np.inf
 
@@ -155,21 +156,23 @@ class ThreshNetSurvival(ThreshNetBase):
             raise ValueError(f"X has {rows} rows, y has {len(time)}")
         return {"time": time, "event": event}
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The risk of every row, the logarithm of a hazard ratio: higher is worse."""
         return self._output(X)[:, 0]
 
     @property
-    def unique_times_(self):
+    def unique_times_(self) -> NDArray[np.float64]:
         """The event times, at which the predicted curves step."""
         check_is_fitted(self)
         return self._model.baseline[0]
 
-    def predict_cumulative_hazard_function(self, X, return_array=False):
+    def predict_cumulative_hazard_function(
+        self, X: ArrayLike, return_array: bool = False
+    ) -> np.ndarray:
         """H(t) of every row: step functions, or an array with a column per `unique_times_`."""
         return self._curves(np.exp, 0.0, X, return_array)
 
-    def predict_survival_function(self, X, return_array=False):
+    def predict_survival_function(self, X: ArrayLike, return_array: bool = False) -> np.ndarray:
         """S(t) of every row: step functions, or an array with a column per `unique_times_`."""
         return self._curves(lambda log_hazard: np.exp(-np.exp(log_hazard)), 1.0, X, return_array)
 
@@ -183,7 +186,7 @@ class ThreshNetSurvival(ThreshNetBase):
         curves[:] = [StepFunction(times, row, before) for row in values]
         return curves
 
-    def score(self, X, y):
+    def score(self, X: ArrayLike, y) -> float:
         """Harrell's C-index."""
         time, event, _ = times_and_events(y, self.time, self.event)
         return _core.concordance(time, event, self.predict(X))
