@@ -55,7 +55,8 @@ bench:           ## the race against gcrnet, LassoNet and STG; writes bench/reco
 bench-python:    ## what the binding costs, and the package beside gcrnet and LassoNet; writes bench/records/
 	python3 bench/python.py
 
-reference:       ## docs/python-reference.md from the docstrings of the Python package
+reference: wheel ## docs/python-reference.md from the docstrings of the Python package
+	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(PYTHON)/bin/python python/reference.py
 
 kernels:         ## every kernel against the machine's peak; writes bench/records/

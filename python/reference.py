@@ -43,7 +43,10 @@ def page():
 def estimator(name):
     """An estimator: what is its own."""
     kind = getattr(threshnet, name)
-    text = kind.__doc__.replace(PARAMETERS, "").replace(ATTRIBUTES, "")
+    text = kind.__doc__.replace(ATTRIBUTES, "")
+    text = (
+        text.replace(PARAMETERS, "") if PARAMETERS in text else text.partition("    penalty :")[0]
+    )
     return "\n".join([f"### {name}\n", block(text), *methods(kind)])
 
 

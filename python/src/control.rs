@@ -81,7 +81,7 @@ pub fn make_run(
     let data = table.dataset()?;
     let request = Options(options).request()?;
     let plan = Plan::from_prepared(control(wanted)?, &data, &request).map_err(to_python)?;
-    let pool = pool(Some(1), 1)?;
+    let pool = pool(1, 1)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
     watched(py, None, work)?.map_err(to_python)
 }

@@ -27,9 +27,12 @@ fn parameter(name: &str) -> String {
 pub fn spoken(text: &str) -> String {
     let mut parts = text.split("--");
     let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |text, part| {
-        let end = (part.find(|c: char| !c.is_ascii_alphabetic() && c != '-')).unwrap_or(part.len());
-        let (flag, rest) = part.split_at(end);
-        text + &parameter(flag) + rest
-    })
+    parts
+        .fold(first, |text, part| {
+            let end =
+                (part.find(|c: char| !c.is_ascii_alphabetic() && c != '-')).unwrap_or(part.len());
+            let (flag, rest) = part.split_at(end);
+            text + &parameter(flag) + rest
+        })
+        .replace("`none` for a linear model", "() for a linear model")
 }

@@ -17,16 +17,16 @@ use threshnet::settings::Settings;
 use threshnet::tune::{self, Cell, Contender, Fit};
 
 /// Fits a table. `columns` are those that stay whatever λ, where others have been ruled out
-/// before. `progress` is called with (λs done, columns of the last), `total` with how many λs
-/// there are at most.
+/// before. `progress.begin` is told how many λs there are at most, then `progress` is called
+/// with (λs done, columns of the last).
 #[pyfunction]
-#[pyo3(signature = (table, options, *, columns=None, jobs=None, progress=None))]
+#[pyo3(signature = (table, options, *, columns=None, jobs=1, progress=None))]
 pub fn fit<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
     columns: Option<Vec<usize>>,
-    jobs: Option<usize>,
+    jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
@@ -41,12 +41,12 @@ pub fn fit<'py>(
 
 /// The path of one ridge over all rows, nothing chosen: its model is the densest.
 #[pyfunction]
-#[pyo3(signature = (table, options, *, jobs=None, progress=None))]
+#[pyo3(signature = (table, options, *, jobs=1, progress=None))]
 pub fn path<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
-    jobs: Option<usize>,
+    jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
@@ -71,9 +71,10 @@ pub fn concordance(
 }
 
 /// So many threads, and never more than there are paths.
-pub fn pool(jobs: Option<usize>, paths: usize) -> PyResult<ThreadPool> {
-    let threads = jobs.unwrap_or(0).min(paths);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+pub fn pool(jobs: usize, paths: usize) -> PyResult<ThreadPool> {
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(jobs.min(paths).max(1))
+        .build();
     pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
@@ -82,7 +83,7 @@ type Fitter = fn(&Dataset, &Settings, &dyn threshnet::solver::Observer) -> Resul
 fn run<'py>(
     py: Python<'py>,
     (data, settings): (&Dataset, &Settings),
-    (jobs, progress): (Option<usize>, Option<&Bound<'py, PyAny>>),
+    (jobs, progress): (usize, Option<&Bound<'py, PyAny>>),
     fitter: Fitter,
 ) -> PyResult<Bound<'py, PyDict>> {
     let pool = pool(jobs, settings.validation.splits() * settings.ridges.len())?;
@@ -109,6 +110,7 @@ fn report<'py>(py: Python<'py>, fit: &Fit) -> PyResult<Bound<'py, PyDict>> {
     let frequencies = fit.frequencies.as_ref();
     let frequencies = frequencies.map(|shares| numbers(py, shares.iter().copied()));
     report.set_item("frequencies", frequencies)?;
+    report.set_item("threshold", fit.threshold)?;
     report.set_item("epochs", fit.solved.epochs)?;
     report.set_item("status", fit.solved.status.name())?;
     let certificate = PyDict::new(py);

@@ -5,6 +5,7 @@ use crate::errors::to_python;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use threshnet::model::{Model as Inner, Prediction};
+use threshnet::settings::Named;
 use threshnet::tune::Fit;
 
 /// A fitted model: what `model.json` holds.
@@ -29,19 +30,14 @@ impl Model {
         Inner::from_json(text).map(Model).map_err(to_python)
     }
 
-    /// The text of its model.json. `outcome` are the names of the outcome's columns.
-    #[pyo3(signature = (outcome = None))]
-    fn to_json(&self, outcome: Option<Vec<String>>) -> String {
-        match outcome {
-            None => self.0.to_json(),
-            Some(outcome) => {
-                let named = Inner {
-                    outcome,
-                    ..self.0.clone()
-                };
-                named.to_json()
-            }
-        }
+    /// The text of its model.json, if need be with other names of the outcome's columns and
+    /// type of its classes.
+    #[pyo3(signature = (outcome = None, class_type = None))]
+    fn to_json(&self, outcome: Option<Vec<String>>, class_type: Option<String>) -> String {
+        let mut model = self.0.clone();
+        model.outcome = outcome.unwrap_or(model.outcome);
+        model.class_type = class_type.or(model.class_type);
+        model.to_json()
     }
 
     #[getter]
@@ -62,6 +58,19 @@ impl Model {
     #[getter]
     fn classes(&self) -> &[String] {
         &self.0.classes
+    }
+
+    #[getter]
+    fn class_type(&self) -> Option<&str> {
+        self.0.class_type.as_deref()
+    }
+
+    /// Widths of its hidden layers, activation and whether there is a shortcut.
+    #[getter]
+    fn network(&self) -> (Vec<usize>, &'static str, bool) {
+        let shape = &self.0.networks[0].shape;
+        let hidden = shape.widths[1..shape.depth()].to_vec();
+        (hidden, shape.activation.name(), shape.shortcut)
     }
 
     /// The numbers of the selected columns, ascending.
@@ -154,6 +163,7 @@ impl Path {
             scaling: self.shared.scaling.clone(),
             target: self.shared.target,
             classes: self.shared.classes.clone(),
+            class_type: self.shared.class_type.clone(),
             networks: vec![network.clone()],
             baseline: baseline.clone(),
         }))

@@ -64,11 +64,10 @@ impl<'py> Options<'_, 'py> {
     /// A value of this type.
     pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
         let value = self.0.as_any().get_item(name)?;
-        value.extract().map_err(|error: T::Error| {
-            let error: PyErr = error.into();
-            let (shown, why) = (value.repr(), error.value(value.py()).to_string());
-            let shown = shown.map_or_else(|_| "this value".into(), |text| text.to_string());
-            PyValueError::new_err(format!("{name}: {shown} cannot be used: {why}"))
+        value.extract().map_err(|_| {
+            let shown = value.repr();
+            let shown = shown.map_or_else(|_| "this".into(), |text| text.to_string());
+            PyValueError::new_err(format!("{name}: {shown} is not {}", expected(name)))
         })
     }
 
@@ -93,6 +92,26 @@ impl<'py> Options<'_, 'py> {
         words
             .map(|words| self.read(name, parse(&words)))
             .transpose()
+    }
+}
+
+/// What a setting should be.
+fn expected(name: &str) -> &'static str {
+    match name {
+        "hidden" => "a sequence of widths such as (10, 5), or () for a linear model",
+        "rivals" => "a sequence of texts such as [\"10\", \"scad\", \"scad:10,5\"]",
+        "lambdas" => "a sequence of numbers, \"MIN:MAX:COUNT\" or \"auto\"",
+        "ridges" => "a sequence of numbers or \"MIN:MAX:COUNT\"",
+        "validation" => "a text such as \"cv:5\", \"holdout:0.2\" or \"draws:12\"",
+        "screen" | "epochs" | "first_epochs" | "batch_size" | "stability" => {
+            "a whole number of at least 1"
+        }
+        "shortcut" | "refit" | "readmit" | "skip_ridges" | "share_start" | "standardize" => {
+            "True or False"
+        }
+        "concavity" | "frequency" | "learning_rate" | "threshold_step" | "tolerance"
+        | "max_false" | "fdr" => "a number",
+        _ => "one of its names, given as text",
     }
 }
 

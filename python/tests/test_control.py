@@ -30,9 +30,11 @@ def test_two_workers_find_the_same(data, control, alone):
     same(quick(**control, n_jobs=2).fit(data.X, data.y), alone)
 
 
-def test_threads_find_the_same(data, control, alone):
-    with joblib.parallel_config("threading", n_jobs=2):
-        same(quick(**control).fit(data.X, data.y), alone)
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_every_backend_finds_the_same(data, control, alone, backend, verbose):
+    with joblib.parallel_config(backend, n_jobs=2):
+        same(quick(**control, verbose=verbose).fit(data.X, data.y), alone)
 
 
 def test_a_dask_cluster_finds_the_same(data, control, alone, cluster):

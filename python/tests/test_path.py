@@ -74,7 +74,8 @@ def test_the_chosen_lambda_of_a_hold_out_is_the_model(data, fitted):
 def test_another_lambda_is_another_model_and_the_first_stays(data, fitted):
     before = fitted._model.to_json(), fitted.best_lambda_
     other = max(fitted.lambdas_, key=lambda value: abs(value - fitted.best_lambda_))
-    there = fitted.at(lambda_=other * 1.01)
+    smallest, largest = fitted.lambdas_[[0, -1]]
+    there = fitted.at(lambda_=np.clip(other * 1.01, smallest, largest))
     assert there.best_lambda_ == other
     assert not np.array_equal(there.predict(data.X), fitted.predict(data.X))
     step = list(fitted.lambdas_).index(other)
@@ -138,13 +139,33 @@ def test_a_path_without_a_choice_uses_all_rows(data, task, outcome):
 
 def test_a_path_is_that_of_a_fit_without_validation(data):
     given = QUICK | {"lambdas": [0.05, 0.1], "ridges": None, "validation": None}
-    found = threshnet_path(data.X, data.y, ridge=0.01, **without(given, "ridges", "validation"))
+    found = threshnet_path(
+        data.X, data.y, ridge=0.01, **without(given, "ridges", "validation", "linear")
+    )
     only = quick(lambdas=[0.05], ridges=[0.01], validation="none").fit(data.X, data.y)
     assert found.estimator.at(lambda_=0.05)._model.to_json() == only._model.to_json()
 
 
 def without(settings, *names):
     return {name: value for name, value in settings.items() if name not in names}
+
+
+@pytest.mark.parametrize("name", ["validation", "stability", "fdr", "linear", "ridges"])
+def test_a_path_takes_nothing_that_only_chooses(data, name):
+    with pytest.raises(ValueError, match=f"^{name}: a path"):
+        threshnet_path(data.X, data.y, **{name: 1})
+
+
+@pytest.mark.parametrize("value", [-5, 1e6, float("nan")])
+def test_a_lambda_beyond_the_path_is_refused(fitted, value):
+    with pytest.raises(ValueError, match="^lambda_: .* is not between"):
+        fitted.at(lambda_=value)
+
+
+def test_after_a_controlled_selection_there_is_no_other_point(data):
+    model = quick(stability=3).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="no other point"):
+        model.at(n_features=1)
 
 
 def test_a_path_of_an_unknown_task_is_refused(data):

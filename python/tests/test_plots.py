@@ -245,7 +245,8 @@ def test_frequencies_are_bars(made, kind):
         assert vertical(ax) == model.selection_["threshold"]
         assert "half-samples" in ax.get_xlabel()
     else:
-        assert not ax.lines and "draws" in ax.get_xlabel()
+        assert vertical(ax) == model.threshold_
+        assert "draws" in ax.get_xlabel()
 
 
 def test_frequencies_show_a_given_threshold_and_no_zeros(made):
@@ -288,6 +289,20 @@ def test_effects_are_mean_predictions(made, kind):
         assert np.ptp(y) > 0.1 if moves else bool(np.ptp(y)) == model.get_support()[8]
     labels = {"classes": "probability of class yes", "risk": "log risk"}
     assert ax.get_ylabel() == labels.get(kind, "prediction")
+
+
+def test_effects_are_of_the_class_asked_for(made):
+    column = made.classes.get_support(indices=True)[0]
+    drawn = [
+        plot_effects(made.classes, made.frame, columns=[column], target=target)
+        for target in ("no", "yes", None)
+    ]
+    no, yes, last = (ax.lines[0].get_ydata() for ax in drawn)
+    np.testing.assert_allclose(no, 1 - yes)
+    np.testing.assert_array_equal(yes, last)
+    assert drawn[0].get_ylabel() == "probability of class no"
+    with pytest.raises(ValueError, match="target: 'maybe' is none of the classes"):
+        plot_effects(made.classes, made.frame, target="maybe")
 
 
 def test_effects_have_a_panel_per_column_strongest_first(made):
@@ -435,5 +450,5 @@ def test_all_pictures_need_a_fit(made):
 
 def test_without_matplotlib_it_says_what_to_install(made, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install threshnet\[plot\]"):
+    with pytest.raises(ImportError, match="pip install matplotlib"):
         plot_path(made.model)

@@ -105,3 +105,17 @@ def test_a_file_that_is_no_model_is_named(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing.json"):
         threshnet.load(tmp_path / "nothing.json")
+
+
+@pytest.mark.parametrize("names", [("0", "1"), ("10", "2"), ("01", "1"), ("False", "True")])
+def test_text_stays_text_whatever_it_looks_like(names, data, tmp_path):
+    y = np.array(names)[data.classification]
+    twin = reloaded(quick("classification").fit(data.X, y), tmp_path)
+    assert twin.classes_.tolist() == sorted(names)
+    assert twin.score(data.X, y) > 0.8
+
+
+def test_a_loaded_model_knows_its_network(data, tmp_path):
+    model = quick(hidden=(4,), activation="tanh", shortcut=True).fit(data.X, data.y)
+    known = reloaded(model, tmp_path).get_params()
+    assert (known["hidden"], known["activation"], known["shortcut"]) == ((4,), "tanh", True)

@@ -9,7 +9,9 @@ import pytest
 from conftest import quick
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
+from sklearn.frozen import FrozenEstimator
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import roc_auc_score
@@ -133,3 +135,21 @@ def test_several_classes_have_a_probability_each(data):
         model.predict(data.X), model.classes_[probabilities.argmax(axis=1)]
     )
     assert model.score(data.X, labels) > 0.8
+
+
+def test_a_fit_that_fails_leaves_no_model_of_other_data(data):
+    model = quick("classification").fit(data.X, data.classification)
+    with pytest.raises(ValueError, match="validation"):
+        model.set_params(validation="cv:999").fit(data.X, np.array(["a", "b"])[data.classification])
+    with pytest.raises(NotFittedError):
+        model.predict(data.X)
+
+
+def test_a_network_to_start_from_survives_cloning_if_it_is_frozen(data):
+    first = quick().fit(data.X, data.y)
+    twin = clone(quick(init=FrozenEstimator(first))).fit(data.X, data.y)
+    assert twin._model.to_json() == quick(init=first).fit(data.X, data.y)._model.to_json()
+    with pytest.raises(ValueError, match="init: .*FrozenEstimator"):
+        clone(quick(init=first)).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="init: 5 is neither"):
+        quick(init=5).fit(data.X, data.y)

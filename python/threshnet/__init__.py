@@ -11,12 +11,13 @@ Finds the few columns that matter, fits a non-linear model on them, and says how
 events; `load` reads a model that `save` or the command line wrote; `threshnet.plots` draws.
 """
 
+from . import plots
+from ._classifier import ThreshNetClassifier
 from ._core import __version__
-from .classifier import ThreshNetClassifier
-from .path import threshnet_path
-from .regressor import ThreshNetRegressor
-from .saved import load
-from .survival import StepFunction, ThreshNetSurvival, survival
+from ._path import threshnet_path
+from ._regressor import ThreshNetRegressor
+from ._saved import load
+from ._survival import StepFunction, ThreshNetSurvival, survival
 
 __all__ = [
     "StepFunction",
@@ -25,6 +26,7 @@ __all__ = [
     "ThreshNetSurvival",
     "__version__",
     "load",
+    "plots",
     "survival",
     "threshnet_path",
 ]

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select, wanted
-from ._inputs import columns, names
+from ._inputs import columns, columns_of, names, same_length
 from ._progress import progress
 
 if TYPE_CHECKING:
@@ -148,7 +149,10 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        table, options = self._table(X, y), self._options()
+        # What fails or is stopped from here on leaves no model of other data behind.
+        vars(self).pop("_model", None)
+        options = self._options()
+        table = self._table(X, y)
         chosen = None
         control = wanted(self.stability, self.max_false, self.fdr)
         if control is not None:
@@ -158,15 +162,17 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
                 table,
                 options,
                 columns=None if chosen is None else chosen["selected"].tolist(),
-                jobs=effective_n_jobs(self.n_jobs),
+                jobs=threads(self.n_jobs),
                 progress=bar,
             )
         return self._keep(found, chosen)
 
     def _table(self, X, y):
         """The data as the engine takes them; sets what is known of them."""
-        X = columns(self, X, reset=True)
-        return {"x": X, "names": names(self, X.shape[1]), "y": self._response(y, len(X))}
+        X = columns(self, X)
+        response = self._response(y)
+        same_length(len(X), next(iter(response.values())))
+        return {"x": X, "names": names(self, X.shape[1]), "y": response}
 
     def _options(self):
         """The settings as the engine takes them."""
@@ -194,6 +200,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.selection_ = chosen
         source = found if chosen is None else chosen
         self.frequencies_ = source.get("frequencies")
+        self.threshold_ = source.get("threshold")
         self.n_iter_ = max(1, found["epochs"])
         return self
 
@@ -234,15 +241,23 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         path = self._traced()
         if (lambda_ is None) == (n_features is None):
             raise ValueError("give one of lambda_ and n_features")
+        if len(path) == 1:
+            raise ValueError(
+                "this fit has one λ, so there is no other point: leave out `stability` and `fdr`, "
+                "and give several `lambdas`"
+            )
         if lambda_ is not None:
+            smallest, largest = self.lambdas_[[0, -1]]
+            if not smallest <= lambda_ <= largest:
+                raise ValueError(f"lambda_: {lambda_} is not between {smallest} and {largest}")
             step = int(np.argmin(np.abs(self.lambdas_ - lambda_)))
         else:
             sizes = path.sizes
             allowed = sizes[sizes <= n_features]
             if allowed.size == 0:
                 raise ValueError(
-                    f"the path ends with {sizes.min()} columns: none of its points has at most "
-                    f"{n_features}; extend `lambdas`"
+                    f"n_features: the path ends with {sizes.min()} columns, no point of it has "
+                    f"at most {n_features}; extend `lambdas`"
                 )
             step = int(np.flatnonzero(sizes == allowed.max())[-1])
         other = copy.copy(self)
@@ -265,8 +280,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def _output(self, X):
         """What the model says of every row: a column per class, or one."""
         check_is_fitted(self)
-        X = columns(self, X, reset=False)
-        return self._model.predict(np.asfortranarray(X[:, self._model.selected]))
+        return self._model.predict(columns_of(self, X, self._model.selected))
 
     def save(self, path: str | PathLike) -> None:
         """Writes the model as the `model.json` that the command line reads.
@@ -274,9 +288,12 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         `path` is a file, or an existing folder, which gets a `model.json`.
         """
         check_is_fitted(self)
-        path = Path(path)
-        file = path / "model.json" if path.is_dir() else path
-        file.write_text(self._model.to_json(self._outcome_names), encoding="utf-8")
+        text = self._model.to_json(self._outcome_names, self._class_type())
+        model_file(path).write_text(text, encoding="utf-8")
+
+    def _class_type(self):
+        """What the classes are, if there are any."""
+        return None
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "_model")
@@ -309,11 +326,38 @@ def seed(random_state):
 
 def initial(init):
     """The model to start from."""
+    if isinstance(init, FrozenEstimator):
+        init = init.estimator
     if init is None:
         return None
     if isinstance(init, ThreshNetBase):
-        check_is_fitted(init)
+        if not hasattr(init, "_model"):
+            raise ValueError(
+                "init: this estimator is not fitted. A copy by `clone`, as in a grid search, never "
+                "is: wrap it in sklearn.frozen.FrozenEstimator"
+            )
         return init._model
-    from .saved import read
+    if isinstance(init, (str, PathLike)):
+        return read(init)
+    raise ValueError(f"init: {init!r} is neither a fitted estimator nor a path")
 
-    return read(init)
+
+def threads(n_jobs):
+    """So many as joblib would make jobs, but no more than this machine has cores: a cluster's
+    workers are for runs, not for a fit."""
+    return min(effective_n_jobs(n_jobs), cpu_count())
+
+
+def model_file(path):
+    """The `model.json` of a folder, or the file itself."""
+    path = Path(path)
+    return path / "model.json" if path.is_dir() else path
+
+
+def read(path):
+    """The engine's model from a file, or from the folder of a fit."""
+    file = model_file(path)
+    try:
+        return _core.Model.from_json(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None

@@ -2,6 +2,7 @@
 
 import numpy as np
 from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
 
 from . import _core
 from ._progress import counted
@@ -31,8 +32,11 @@ def select(table, options, control, n_jobs, verbose):
         }
     task = delayed(make_run)
     tasks = (task(table, options, control, number) for number in range(plan["runs"]))
-    runs = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-    found = list(counted(runs, plan["runs"], "selecting", verbose))
+    backend, _ = get_active_backend()
+    # Not every backend gives results one by one, which the bar needs.
+    one_by_one = verbose and backend.supports_return_generator
+    runs = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")(tasks)
+    found = list(counted(runs, plan["runs"], "selecting", one_by_one))
     return _core.combine_runs(table, options, control, found)
 
 

@@ -1,10 +1,12 @@
 """The engine: arrays in, plain data out. How an estimator behaves is written in Python."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._progress import Bar
 
 __all__ = [
     "Model",
@@ -24,7 +26,9 @@ __version__: str
 class Model:
     @staticmethod
     def from_json(text: str) -> Model: ...
-    def to_json(self, outcome: Sequence[str] | None = None) -> str: ...
+    def to_json(
+        self, outcome: Sequence[str] | None = None, class_type: str | None = None
+    ) -> str: ...
     @property
     def task(self) -> str: ...
     @property
@@ -33,6 +37,10 @@ class Model:
     def outcome(self) -> list[str]: ...
     @property
     def classes(self) -> list[str]: ...
+    @property
+    def class_type(self) -> str | None: ...
+    @property
+    def network(self) -> tuple[list[int], str, bool]: ...
     @property
     def selected(self) -> NDArray[np.int64]: ...
     @property
@@ -57,15 +65,15 @@ def fit(
     options: Mapping[str, Any],
     *,
     columns: Sequence[int] | None = None,
-    jobs: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    jobs: int = 1,
+    progress: Bar | None = None,
 ) -> dict[str, Any]: ...
 def path(
     table: Mapping[str, Any],
     options: Mapping[str, Any],
     *,
-    jobs: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    jobs: int = 1,
+    progress: Bar | None = None,
 ) -> dict[str, Any]: ...
 def plan_runs(
     table: Mapping[str, Any], options: Mapping[str, Any], wanted: Mapping[str, float]

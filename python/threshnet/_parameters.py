@@ -1,5 +1,7 @@
 """What every estimator takes and has, said once."""
 
+from inspect import signature
+
 PARAMETERS = """
     Parameters
     ----------
@@ -19,15 +21,19 @@ PARAMETERS = """
         "10", a penalty as in "scad", or both as in "scad:10,5".
     linear : {"choose", "compare", "leave"}, default=None
         Linear models beside the network: to become the model if they predict better, to compare
-        with, or none. None leaves it to the protocol.
+        with, or none. If None "choose"; "compare" if `hidden` is given; "leave" under the
+        paper's protocol, without validation and with `stability` and `fdr`.
     lambdas : array-like, str or None, default=None
         Group penalties: ascending numbers, "MIN:MAX:COUNT" on a log scale, or "auto" to find
-        them in the data; by protocol if None.
+        them in the data. 50 from 0.001 (0.01 for more columns than training rows) to 0.5 if
+        None; from 0.0005 to 0.002 with lasso.
     ridges : array-like, str or None, default=None
-        Ridge penalties: ascending numbers or "MIN:MAX:COUNT"; by protocol if None.
+        Ridge penalties: ascending numbers or "MIN:MAX:COUNT". Up to ten from 0.001 (0.01 for
+        more columns than training rows) to 0.06 if None, 0.1 under the paper's protocol.
     validation : str, default=None
         How λ and ridge are chosen: "holdout:0.2", "cv:5", "cv:5x3", "draws:12" or "none" (then
-        give one of each); by protocol if None.
+        give one of each). "draws:12" if None; "holdout:0.2" under the paper's protocol and with
+        `stability` and `fdr`.
     rule : {"min", "1se"}, default="min"
         Which λ: the best, or the largest within one standard error of it.
     frequency : float, default=None
@@ -48,21 +54,29 @@ PARAMETERS = """
         only jointly do not survive that.
     solver : {"adam", "proximal"}, default="adam"
         The paper's, or composite gradient descent with line search.
-    learning_rate, threshold_step, tolerance : float, default=None
-        Of the solver; by protocol if None.
+    learning_rate : float, default=None
+        Adam's; 0.003, or 0.001 with lasso or under the paper's protocol.
+    threshold_step : float, default=None
+        Step of the threshold, the paper's γ; 1 for adam, a line search for proximal.
+    tolerance : float, default=None
+        When a λ is finished. adam: once its remaining epochs would lower loss and ridge by less
+        than this share, 0.01, or never with lasso or under the paper's protocol. proximal: at
+        this certificate, 1e-6.
     readmit : bool, default=None
         Let columns that Adam has dropped return where a stationary point needs them.
     starts : int or str, default=None
         Random starts of every path; "5:objective" keeps the best by the penalised objective
         in place of the held-out loss.
     epochs, first_epochs : int, default=None
-        Epochs at each λ after the first, and at the first; by protocol if None.
+        Epochs at each λ after the first, 200, and at the first, 2000, or 200 for more columns
+        than training rows; 5000 for proximal.
     batch_size : int, default=None
-        Most rows per step of Adam; all if None, and always all for survival.
+        Most rows per step of Adam; all if None.
     path : {"backward", "forward", "cold"}, default="backward"
         Order of the λs and what each starts from.
     init : fitted estimator, str or path, default=None
-        Start from this model's weights (same columns) in place of random ones.
+        Start from this model's weights (same columns) in place of random ones. Where the
+        estimator is cloned, wrap it in sklearn.frozen.FrozenEstimator.
     skip_ridges, share_start : bool, default=False
         Save work on ridges that are not promising; may change the model.
     standardize : bool, default=True
@@ -102,18 +116,39 @@ ATTRIBUTES = """
     validation_ : tuple of float
         Mean and standard error of the held-out loss of what was chosen.
     frequencies_ : ndarray of shape (n_features,) or None
-        The share of draws, or of half-samples, that selected each column.
+        The share of draws that selected each column, weighted by what they explain; with
+        `stability` the share of half-samples.
+    threshold_ : float or None
+        The share from which on a column is selected.
     selection_ : dict or None
-        With `stability` or `fdr`: the threshold and what it promises.
+        With `stability`: selected, frequencies, threshold, false_at_most (on average), mean_size
+        of a half's selection, counted (columns per half, None for all). With `fdr`: selected,
+        statistics (by how much columns beat their knockoffs), threshold (infinite if nothing can
+        be certified).
     contenders_ : list of dict
-        The network and the linear models beside it with their held-out losses: is
-        non-linearity needed here?
+        The network and the linear models beside it: hidden, penalty, size, held-out loss and its
+        se, how far behind the network it is (behind, behind_se), chosen. Is non-linearity needed?
     certificate_ : dict of float
         How far the model is from a stationary point, by kind of condition.
+    status_ : str
+        How its solve ended: converged, epoch_limit, stopped.
+    training_rows_ : ndarray of int
+        The rows it was fitted on.
 """
 
 
+BATCH_SIZE = PARAMETERS[PARAMETERS.index("    batch_size") : PARAMETERS.index("    path :")]
+
+
 def documented(estimator):
-    """Adds what all estimators share to the docstring of one."""
-    estimator.__doc__ = f"{estimator.__doc__.rstrip()}\n{PARAMETERS}{ATTRIBUTES}"
+    """Puts what all estimators share into the docstring of one, its own parameters first."""
+    text, examples, shown = estimator.__doc__.rstrip().partition("\n\n    Examples")
+    shared = PARAMETERS
+    if "batch_size" not in signature(estimator).parameters:
+        shared = shared.replace(BATCH_SIZE, "")
+    if "    Parameters\n" in text:
+        shared = "\n" + shared.partition("----------\n")[2]
+    else:
+        shared = "\n" + shared
+    estimator.__doc__ = f"{text}{shared}{ATTRIBUTES}{examples.removeprefix(chr(10))}{shown}\n"
     return estimator

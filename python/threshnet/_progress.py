@@ -15,7 +15,6 @@ class Bar:
         self._bar = tqdm(total=total, desc="fitting", unit="λ", leave=False, dynamic_ncols=True)
 
     def __call__(self, done, size):
-        self._bar.set_postfix_str(f"{size} columns", refresh=False)
         self._bar.update(done - self._bar.n)
 
     def end(self):

@@ -33,7 +33,10 @@ pub fn holdout(
     if count == 0 || count + 2 > n {
         return Err(Error::setting(
             "validation",
-            format!("holding out {share} of {n} rows leaves too few to learn from or to score on"),
+            format!(
+                "holding out {share} of {n} rows leaves too few to learn from or to score on; \
+                 use more rows, or folds such as cv:3"
+            ),
         ));
     }
     let order = Random::new(seed, Purpose::Split, draw, 0).permutation(n);

@@ -1,10 +1,10 @@
 """Pictures of fitted estimators.
 
-They need matplotlib: `pip install threshnet[plot]`. Every function takes a fitted estimator and,
+They need matplotlib. Every function takes a fitted estimator and,
 if wanted, the Axes to draw in, and returns its Axes:
 
-    >>> from threshnet.plots import plot_path
-    >>> plot_path(model).figure.savefig("path.png")
+    from threshnet.plots import plot_path
+    plot_path(model).figure.savefig("path.png")
 """
 
 from .effects import plot_effects

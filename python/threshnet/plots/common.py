@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._inputs import names as named
+
 # Colours of Okabe and Ito, which the colour-blind can tell apart.
 BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, ORANGE, SKY = "#CC79A7", "#E69F00", "#56B4E9"
@@ -20,7 +22,7 @@ def pyplot():
     try:
         import matplotlib.pyplot
     except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install threshnet[plot]") from error
+        raise ImportError("pictures need matplotlib: pip install matplotlib") from error
     return matplotlib.pyplot
 
 
@@ -51,11 +53,8 @@ def legend(ax, handles, labels, **place):
 
 
 def names(estimator):
-    """The names of the columns, as scikit-learn makes them up where there are none."""
-    given = getattr(estimator, "feature_names_in_", None)
-    if given is None:
-        return [f"x{number}" for number in range(estimator.n_features_in_)]
-    return [str(name) for name in given]
+    """The names of the columns."""
+    return named(estimator, estimator.n_features_in_)
 
 
 def short(name):

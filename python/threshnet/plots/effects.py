@@ -5,7 +5,7 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._inputs import columns as matrix
+from .._inputs import columns_of
 from .common import BLUE, DARK, PLAIN, names, new_axes, positions, pyplot, short
 
 # Most rows to average over, points of a curve, and panels that nobody asked for by name.
@@ -18,13 +18,13 @@ ENDS = (0.02, 0.98)
 ACROSS = 3
 
 
-def plot_effects(estimator, X, *, columns=None, ax=None):
+def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     """Draws the effect of columns on the prediction: partial dependence.
 
     A curve is the mean prediction of up to 200 rows of X when all get the same value of one
     column, from its 2 % to its 98 % quantile; at each value if it has no more than 10. A rug
-    shows the values of these rows. Classifiers show the probability of the last class, survival
-    models the log risk.
+    shows the values of these rows. Classifiers show the probability of a class, survival models
+    the log risk.
 
     Parameters
     ----------
@@ -34,6 +34,8 @@ def plot_effects(estimator, X, *, columns=None, ax=None):
         Rows to average over.
     columns : sequence of str or int, default=None
         Names or positions of columns; those of the model if None, strongest first, at most 20.
+    target : default=None
+        The class whose probability is shown; the last of `classes_` if None.
     ax : matplotlib Axes, default=None
         Where to draw a single column; a new figure if None.
 
@@ -42,7 +44,8 @@ def plot_effects(estimator, X, *, columns=None, ax=None):
     matplotlib Axes, or with several columns an array of them
     """
     check_is_fitted(estimator)
-    X = matrix(estimator, X, reset=False)
+    X = columns_of(estimator, X, slice(None))
+    output = output_of(estimator, target)
     shown = strongest(estimator) if columns is None else positions(estimator, columns)
     if shown.size == 0:
         raise ValueError("there is no column to draw: the model selects none, or `columns` is ()")
@@ -55,15 +58,15 @@ def plot_effects(estimator, X, *, columns=None, ax=None):
         rows = X[np.sort(np.random.default_rng(0).choice(len(X), ROWS, replace=False))]
     if len(shown) == 1:
         ax = new_axes(ax, size=(4.2, 3.2))
-        ax.set_ylabel(predicted(estimator), **PLAIN)
-        panel(ax, estimator, X, rows, shown[0])
+        ax.set_ylabel(predicted(estimator, output), **PLAIN)
+        panel(ax, (estimator, output), X, rows, shown[0])
         return ax
 
     panels = grid(len(shown))
     for each, column in zip(panels, shown, strict=True):
-        panel(new_axes(each), estimator, X, rows, column)
+        panel(new_axes(each), (estimator, output), X, rows, column)
     figure = panels[0].figure
-    figure.supylabel(predicted(estimator), fontsize="medium", **PLAIN)
+    figure.supylabel(predicted(estimator, output), fontsize="medium", **PLAIN)
     total = len(estimator._model.selected)
     if columns is None and len(shown) < total:
         figure.suptitle(f"the strongest {len(shown)} of {total} columns", fontsize="medium")
@@ -76,12 +79,22 @@ def strongest(estimator):
     return selected[np.argsort(-estimator.norms_[selected], kind="stable")][:PANELS]
 
 
-def predicted(estimator):
+def output_of(estimator, target):
+    """Which of the model's outputs is shown."""
+    if target is None:
+        return -1
+    known = list(getattr(estimator, "classes_", []))
+    if target not in known:
+        raise ValueError(f"target: {target!r} is none of the classes {known}")
+    return known.index(target)
+
+
+def predicted(estimator, output):
     """What the curves are values of."""
     if estimator._model.task == "cox":
         return "log risk"
     if hasattr(estimator, "classes_"):
-        return f"probability of class {estimator.classes_[-1]}"
+        return f"probability of class {estimator.classes_[output]}"
     outcome = estimator._outcome_names
     return f"prediction of {outcome[0]}" if outcome else "prediction"
 
@@ -103,11 +116,11 @@ def grid(count):
     return panels.ravel()[:count]
 
 
-def panel(ax, estimator, X, rows, column):
-    """One column: its curve, and a rug of its values."""
+def panel(ax, shown, X, rows, column):
+    """One column: its curve, and a rug of its values. `shown` is the estimator and its output."""
     values = values_of(X[:, column])
     marker = "o" if len(values) <= FEW else None
-    ax.plot(values, effect(estimator, rows, column, values), color=BLUE, marker=marker)
+    ax.plot(values, effect(*shown, rows, column, values), color=BLUE, marker=marker)
     rug = rows[:, column]
     rug = rug[(rug >= values[0]) & (rug <= values[-1])]
     heights = np.zeros(len(rug))
@@ -115,7 +128,7 @@ def panel(ax, estimator, X, rows, column):
     ax.plot(rug, heights, "|", color=DARK, alpha=0.4, transform=bottom, markersize=8)
     if len(values) == 2:
         ax.set_xticks(values)
-    ax.set_xlabel(short(names(estimator)[column]), **PLAIN)
+    ax.set_xlabel(short(names(shown[0])[column]), **PLAIN)
 
 
 def values_of(column):
@@ -126,7 +139,7 @@ def values_of(column):
     return np.linspace(*np.quantile(column, ENDS), POINTS)
 
 
-def effect(estimator, rows, column, values):
+def effect(estimator, output, rows, column, values):
     """The mean prediction of these rows if all had each of these values in this column."""
     model = estimator._model
     changed = np.asfortranarray(rows[:, model.selected])
@@ -134,5 +147,5 @@ def effect(estimator, rows, column, values):
     means = []
     for value in values:
         changed[:, place] = value
-        means.append(model.predict(changed)[:, -1].mean())
+        means.append(model.predict(changed)[:, output].mean())
     return np.array(means)

@@ -9,8 +9,8 @@ from .common import BLUE, DARK, GREY, PLAIN, legend, names, new_axes, short
 def plot_frequencies(estimator, *, ax=None, top=20):
     """Draws how often the most frequent columns were selected.
 
-    Columns of the model are coloured. A dashed line marks the threshold, if it is known: that of
-    stability selection, or `frequency` if the estimator was given one.
+    Columns of the model are coloured. A dashed line marks the share from which on they are
+    selected.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def plot_frequencies(estimator, *, ax=None, top=20):
         of_kind = [bar for bar, column in zip(bars, shown, strict=True) if selected[column] == kind]
         handles += of_kind[:1]
         labels += [label] * len(of_kind[:1])
-    threshold = threshold_of(estimator)
+    threshold = estimator.threshold_
     if threshold is not None:
         handles.append(ax.axvline(threshold, color=DARK, linestyle="--", linewidth=1))
         labels.append(f"threshold {threshold:.3g}")
@@ -59,10 +59,3 @@ def plot_frequencies(estimator, *, ax=None, top=20):
     ax.set_xlabel(f"share of {runs} that select the column")
     legend(ax, handles, labels, loc="lower right", bbox_to_anchor=(1, 1), ncols=3)
     return ax
-
-
-def threshold_of(estimator):
-    """The share from which on columns are selected, None if it is not known."""
-    if estimator.selection_ is not None:
-        return estimator.selection_.get("threshold")
-    return estimator.frequency

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..survival import ThreshNetSurvival, times_and_events
+from .._survival import ThreshNetSurvival, times_and_events
 from .common import BLUE, DARK, GREEN, ORANGE, PLAIN, SKY, VERMILLION, legend, new_axes
 
 # From low to high risk, for so many groups.

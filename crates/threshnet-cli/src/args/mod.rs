@@ -143,7 +143,7 @@ pub struct FitArgs {
     /// Which lambda: the best, or the largest within one standard error of it
     #[arg(long, value_parser = named::<Rule>(), default_value = usual().rule.name(), help_heading = "Tuning")]
     pub rule: Rule,
-    /// The share of draws that must select a column [default: 0.2, and more where draws select
+    /// The share of draws that must select a column [default: 0.25, and more where draws select
     /// a large part of all columns]
     #[arg(
         long,

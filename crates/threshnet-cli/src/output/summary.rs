@@ -62,6 +62,9 @@ pub struct Summary {
     d: usize,
     /// Strongest first.
     pub selected: Vec<Selected>,
+    /// The share of draws from which on a column is selected, if there were draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
     lambda: f64,
     ridge: f64,
     validation: Option<Value>,
@@ -123,6 +126,7 @@ impl Summary {
             n: data.n(),
             d: data.d(),
             selected,
+            threshold: fit.threshold,
             lambda: fit.lambda,
             ridge: fit.ridge,
             validation: (settings.validation != Validation::None).then(

@@ -57,6 +57,8 @@ struct File {
     target: Option<Target>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     classes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    class_type: Option<String>,
     networks: Vec<NetworkFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
@@ -112,6 +114,7 @@ impl From<&Model> for File {
             },
             target: (model.task == Task::Regression).then_some(Target { center, scale }),
             classes: model.classes.clone(),
+            class_type: model.class_type.clone(),
             networks: model.networks.iter().map(NetworkFile::from).collect(),
             baseline: (model.task == Task::Cox).then(|| Baseline {
                 time: model.baseline.iter().map(|b| b.0).collect(),
@@ -202,6 +205,7 @@ impl TryFrom<File> for Model {
             scaling: Scaling { center, scale },
             target,
             classes: file.classes,
+            class_type: file.class_type,
             networks,
             baseline,
         })

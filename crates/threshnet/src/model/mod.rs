@@ -28,6 +28,9 @@ pub struct Model {
     /// The classes in sorted order, for classification; the last of two is the
     /// positive one.
     pub classes: Vec<String>,
+    /// What the classes were where they have a type (`int`, `float`, `bool`, `text`): a front
+    /// end's note to itself.
+    pub class_type: Option<String>,
     /// One network, or several whose predictions are averaged.
     pub networks: Vec<Mlp>,
     /// (t, log H₀(t)) at every event time, ascending, for survival.

@@ -68,8 +68,11 @@ pub struct Fit {
     pub validation: (f64, f64),
     /// The (loss, weight) of every such fold, if there were draws.
     pub folds: Vec<(f64, f64)>,
-    /// The share of draws that selected each column, if there were draws.
+    /// The share of draws that selected each column, weighted by what they explain, if there
+    /// were draws.
     pub frequencies: Option<Vec<f64>>,
+    /// The share from which on a column is selected, likewise.
+    pub threshold: Option<f64>,
     /// The path that the model is a step of: the chosen ridge, its refit, or that of
     /// the first draw. Its networks are on the model's scale.
     pub path: Vec<Step>,
@@ -198,6 +201,7 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         validation: (cells[chosen].validation_loss, cells[chosen].validation_se),
         folds: vec![],
         frequencies: None,
+        threshold: None,
         cells,
         chosen: vec![chosen],
         solved: Solved {

@@ -339,6 +339,7 @@ impl Part {
                 Outcome::Classes { classes, .. } => classes.clone(),
                 _ => vec![],
             },
+            class_type: None,
             baseline: self.baseline(data, &networks),
             networks,
         }

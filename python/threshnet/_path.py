@@ -3,21 +3,33 @@
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._base import ThreshNetBase
+from ._base import ThreshNetBase, threads
+from ._classifier import ThreshNetClassifier
 from ._progress import progress
-from .classifier import ThreshNetClassifier
-from .regressor import ThreshNetRegressor
-from .survival import ThreshNetSurvival
+from ._regressor import ThreshNetRegressor
+from ._survival import ThreshNetSurvival
 
-ESTIMATORS = {
+BY_NAME = {
     "regression": ThreshNetRegressor,
     "classification": ThreshNetClassifier,
     "survival": ThreshNetSurvival,
 }
+
+# Settings by which something is chosen from a path.
+CHOOSING = (
+    "fdr",
+    "frequency",
+    "linear",
+    "max_false",
+    "refit",
+    "rivals",
+    "rule",
+    "stability",
+    "validation",
+)
 
 
 class SolutionPath(NamedTuple):
@@ -53,12 +65,17 @@ def threshnet_path(
     SolutionPath
         `lambdas, norms, estimator`.
     """
-    if task not in ESTIMATORS:
-        raise ValueError(f"task: {task!r} is none of {', '.join(ESTIMATORS)}")
-    estimator = ESTIMATORS[task](**settings, ridges=[ridge])
+    if task not in BY_NAME:
+        raise ValueError(f"task: {task!r} is none of {', '.join(BY_NAME)}")
+    for name in settings:
+        if name in CHOOSING:
+            raise ValueError(f"{name}: a path chooses nothing; leave it out, or use an estimator")
+    if "ridges" in settings:
+        raise ValueError("ridges: a path has one; give it as `ridge`")
+    estimator = BY_NAME[task](**settings, ridges=[ridge])
     table, options = estimator._table(X, y), estimator._options()
     with progress(estimator.verbose) as bar:
-        jobs = effective_n_jobs(estimator.n_jobs)
+        jobs = threads(estimator.n_jobs)
         found = _core.path(table, options, jobs=jobs, progress=bar)
     estimator._keep(found)
     return SolutionPath(estimator.lambdas_, estimator.norms_path_, estimator)

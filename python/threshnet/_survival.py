@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import ThreshNetBase
+from ._inputs import given_outcome
 from ._parameters import documented
 
 # The fields of the outcome that `survival` makes, named as in scikit-survival's examples.
@@ -29,14 +30,15 @@ def survival(time: ArrayLike, event: ArrayLike) -> np.ndarray:
             "the same length"
         )
     y = np.empty(len(time), dtype=[(EVENT, bool), (TIME, np.float64)])
-    y[TIME], y[EVENT] = time, events(event, EVENT)
+    y[TIME], y[EVENT] = checked(time, TIME), events(event, EVENT)
     return y
 
 
 class StepFunction:
     """A function that is constant between the times at which it steps.
 
-    `x` are these times, `y` its values from each on, `before` its value before the first.
+    `x` are these times, `y` its values from each on, `before` its value before the first. After
+    the last event time it keeps its last value, which nobody has observed.
     """
 
     def __init__(self, x, y, before):
@@ -51,6 +53,7 @@ class StepFunction:
         """Its values at these times."""
         steps = np.searchsorted(self.x, time, side="right")
         values = np.concatenate([[self.before], self.y])[steps]
+        values = np.where(np.isnan(time), np.nan, values)
         return values if np.ndim(time) else float(values)
 
     def __repr__(self):
@@ -65,8 +68,12 @@ class ThreshNetSurvival(ThreshNetBase):
     `threshnet.survival(time, event)` makes; or a data frame, given the names of its columns as
     `time` and `event`.
 
-    Parameters besides the common ones: `time`, `event` (columns of a data frame as y) and `ties`
-    ("breslow" or "efron").
+    Parameters
+    ----------
+    time, event : str, default=None
+        Columns of y, if y is a data frame.
+    ties : {"breslow", "efron"}, default="breslow"
+        Tied event times.
     """
 
     def __init__(
@@ -150,10 +157,9 @@ class ThreshNetSurvival(ThreshNetBase):
         self.event = event
         self.ties = ties
 
-    def _response(self, y, rows):
+    def _response(self, y):
+        given_outcome(self, y)
         time, event, self._outcome_names = times_and_events(y, self.time, self.event)
-        if len(time) != rows:
-            raise ValueError(f"X has {rows} rows, y has {len(time)}")
         return {"time": time, "event": event}
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -194,8 +200,6 @@ class ThreshNetSurvival(ThreshNetBase):
 
 def times_and_events(y, time=None, event=None):
     """Times, events and their names from an outcome; nothing is guessed."""
-    if y is None:
-        raise ValueError("ThreshNetSurvival requires y to be passed, but the target y is None")
     fields = getattr(getattr(y, "dtype", None), "names", None)
     if fields is not None:
         return from_structured(y, fields)

@@ -6,6 +6,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ._base import ThreshNetBase
+from ._inputs import given_outcome
 from ._parameters import documented
 
 
@@ -23,24 +24,15 @@ class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
     [0, 1, 2, 3, 4]
     """
 
-    def _response(self, y, rows):
+    def _response(self, y):
+        given_outcome(self, y)
         self._outcome_names = outcome_name(y)
-        y = numeric(y)
-        if len(y) != rows:
-            raise ValueError(f"X has {rows} rows, y has {len(y)}")
-        return {"values": y}
+        y = column_or_1d(y, warn=True)
+        return {"values": check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")}
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predicted numbers, on the scale of y."""
         return self._output(X)[:, 0]
-
-
-def numeric(y):
-    """A target of finite numbers."""
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None")
-    y = column_or_1d(y, warn=True)
-    return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
 
 
 def outcome_name(y):

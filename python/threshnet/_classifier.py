@@ -4,11 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from ._base import ThreshNetBase
+from ._inputs import given_outcome
 from ._parameters import documented
-from .regressor import outcome_name
+from ._regressor import outcome_name
+
+# What `model.json` calls the types of classes, by NumPy's kinds; anything else is text.
+CLASS_TYPES = {"i": "int", "u": "int", "f": "float", "b": "bool"}
 
 
 @documented
@@ -28,14 +32,11 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
     True
     """
 
-    def _response(self, y, rows):
+    def _response(self, y):
+        given_outcome(self, y)
         self._outcome_names = outcome_name(y)
-        if y is None:
-            raise ValueError("requires y to be passed, but the target y is None")
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        if len(y) != rows:
-            raise ValueError(f"X has {rows} rows, y has {len(y)}")
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("y has one class only: there is nothing to separate")
@@ -43,6 +44,9 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
             "labels": labels.astype(np.int64),
             "classes": [class_name(value) for value in self.classes_.tolist()],
         }
+
+    def _class_type(self):
+        return CLASS_TYPES.get(self.classes_.dtype.kind, "text")
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of every class, in the order of `classes_`."""
@@ -54,8 +58,8 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """The most probable class."""
-        check_is_fitted(self)
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
 
 
 def class_name(value):
@@ -65,13 +69,16 @@ def class_name(value):
     return str(value)
 
 
-def classes_of(names):
-    """Classes from their names in `model.json`: numbers if all are, else text."""
+def classes_of(names, kind):
+    """Classes from their names in `model.json`, of this type; if it is not known, as the command
+    line leaves it, numbers if all are numbers in ascending order, else text."""
+    if kind == "bool":
+        return np.array([name == "True" for name in names])
     for number in (int, float):
         try:
-            return np.array([number(name) for name in names])
+            classes = np.array([number(name) for name in names])
         except ValueError:
-            pass
-    if set(names) <= {"False", "True"}:
-        return np.array([name == "True" for name in names])
+            continue
+        if kind == number.__name__ or kind is None and (np.diff(classes) > 0).all():
+            return classes
     return np.array(names)
