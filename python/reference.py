@@ -43,10 +43,9 @@ def page():
 def estimator(name):
     """An estimator: what is its own."""
     kind = getattr(threshnet, name)
-    text = kind.__doc__.replace(ATTRIBUTES, "")
-    text = (
-        text.replace(PARAMETERS, "") if PARAMETERS in text else text.partition("    penalty :")[0]
-    )
+    text = kind.__doc__.replace(ATTRIBUTES, "").replace(PARAMETERS, "")
+    # (after parameters of its own the shared ones follow without a heading)
+    text = text.partition("    penalty :")[0]
     return "\n".join([f"### {name}\n", block(text), *methods(kind)])
 
 

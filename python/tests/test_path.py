@@ -138,10 +138,8 @@ def test_a_path_without_a_choice_uses_all_rows(data, task, outcome):
 
 
 def test_a_path_is_that_of_a_fit_without_validation(data):
-    given = QUICK | {"lambdas": [0.05, 0.1], "ridges": None, "validation": None}
-    found = threshnet_path(
-        data.X, data.y, ridge=0.01, **without(given, "ridges", "validation", "linear")
-    )
+    given = without(QUICK, "ridges", "validation", "linear") | {"lambdas": [0.05, 0.1]}
+    found = threshnet_path(data.X, data.y, ridge=0.01, **given)
     only = quick(lambdas=[0.05], ridges=[0.01], validation="none").fit(data.X, data.y)
     assert found.estimator.at(lambda_=0.05)._model.to_json() == only._model.to_json()
 
