@@ -374,7 +374,8 @@ pub struct StudyArgs {
     #[arg(long, value_parser = positive)]
     pub jobs: Option<usize>,
     /// Run what matches every one of these: a model, a method, a size such as 300x20, a
-    /// censoring such as c0.2, a variant, a replicate such as r7; `!nn` is all but nn
+    /// censoring such as c0.2, a variant (`plain` for none), a replicate such as r7; `!nn` is all
+    /// but nn
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Folder of the public files of mnist, survival-real and real (see docs/reproduction.md), or

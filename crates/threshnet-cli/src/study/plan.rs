@@ -13,6 +13,8 @@ use threshnet::simulate::Design;
 const WIDTHS: [usize; 7] = [20, 50, 100, 200, 300, 400, 500];
 /// Sizes of Table 1, n × d.
 const SIZES: [(usize, usize); 3] = [(300, 20), (500, 20), (500, 1000)];
+/// What `--only` calls a method as the paper has it, without a variant.
+const PLAIN: &str = "plain";
 /// Share of censored rows where the paper shows only one.
 const CENSORING: f64 = 0.2;
 
@@ -109,6 +111,7 @@ impl Task {
         }
         let words = [&self.cell.model, &self.cell.size(), &self.variant];
         words.iter().any(|word| *word == token)
+            || token == PLAIN && self.variant.is_empty()
             || token == self.method.name()
             || self.variant.split([' ', '+']).any(|part| part == token)
             || (self.cell.censoring).is_some_and(|share| token == format!("c{share}"))
@@ -320,10 +323,13 @@ fn vocabulary(plan: &Plan) -> String {
             task.cell.model.clone(),
             task.method.name().into(),
             task.cell.size(),
-            task.variant.clone(),
+            match &task.variant[..] {
+                "" => PLAIN.into(),
+                variant => variant.into(),
+            },
         ];
         for word in of_task.into_iter().chain(censoring) {
-            if !word.is_empty() && !words.contains(&word) {
+            if !words.contains(&word) {
                 words.push(word);
             }
         }
@@ -356,6 +362,18 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn a_method_without_a_variant_is_plain() {
+        let of = |variant| {
+            kept(
+                StudyName::Quality,
+                &["regression", "300x20", "gmcp", variant],
+            )
+        };
+        assert_eq!(of("plain").len(), 1);
+        assert!(of("!plain").len() > 10);
     }
 
     #[test]
