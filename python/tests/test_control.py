@@ -113,3 +113,12 @@ def test_a_rate_that_few_columns_cannot_reach_selects_none(data):
     model = quick(fdr=0.05).fit(data.X, data.y)
     assert not model.get_support().any()
     assert np.ptp(model.predict(data.X)) == 0
+
+
+def test_only_shares_have_a_threshold(data):
+    stable = quick(stability=5).fit(data.X, data.y)
+    assert stable.threshold_ == stable.selection_["threshold"]
+    assert quick(fdr=0.5).fit(data.X, data.y).threshold_ is None
+    drawn = quick(validation="draws:4").fit(data.X, data.y)
+    assert (drawn.get_support() <= (drawn.frequencies_ >= drawn.threshold_)).all()
+    assert quick(validation="draws:4", frequency=0.7).fit(data.X, data.y).threshold_ == 0.7

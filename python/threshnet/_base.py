@@ -200,7 +200,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.selection_ = chosen
         source = found if chosen is None else chosen
         self.frequencies_ = source.get("frequencies")
-        self.threshold_ = source.get("threshold")
+        # (knockoffs have another kind of threshold)
+        self.threshold_ = None if self.frequencies_ is None else source["threshold"]
         self.n_iter_ = max(1, found["epochs"])
         return self
 
