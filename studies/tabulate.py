@@ -1,9 +1,10 @@
-"""Puts the tables of studies/results/ into docs/reproduction.md.
+"""Puts the tables of studies/results/ into the pages that show them.
 
-python studies/tabulate.py [--results DIR] [--page FILE]
+python studies/tabulate.py [--results DIR] [--page FILE ...]
 
-A table stands between `<!-- table STUDY -->` (the first of STUDY's table.md) or `<!-- rows -->`
-(how many replicates there are of every study) and `<!-- end -->`; what is there is replaced.
+A table stands between `<!-- table STUDY -->` (the first of STUDY's table.md, `table STUDY 2` the
+second) or `<!-- rows -->` (how many replicates there are of every study) and `<!-- end -->`; what
+is there is replaced.
 """
 
 import argparse
@@ -16,15 +17,14 @@ from drawing.results import Malformed, read_rows
 from drawing.style import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"<!-- (rows|table (\S+)) -->\n.*?<!-- end -->", re.DOTALL)
+PAGES = [ROOT / "docs" / name for name in ("reproduction.md", "quality.md")]
+BLOCK = re.compile(r"<!-- (rows|table (\S+)(?: (\d))?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
-def first_table(text):
-    """The first table of a Markdown text."""
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith("|")), len(lines))
-    length = next((k for k, line in enumerate(lines[start:]) if not line.startswith("|")), None)
-    return "\n".join(lines[start:][:length])
+def table_of(text, number):
+    """The table with this number of a Markdown text."""
+    tables = re.findall(r"^(?:\|.*\n?)+", text, re.MULTILINE)
+    return tables[number - 1].rstrip("\n")
 
 
 def replicates(rows):
@@ -59,11 +59,11 @@ def filled(page, results):
     """The page with its tables as the results have them now."""
 
     def block(match):
-        what, study = match.group(1), match.group(2)
+        what, study, number = match.groups()
         table = (
             rows_table(results)
             if what == "rows"
-            else first_table((results / study / "table.md").read_text())
+            else table_of((results / study / "table.md").read_text(), int(number or 1))
         )
         return f"<!-- {what} -->\n{table}\n<!-- end -->"
 
@@ -73,13 +73,14 @@ def filled(page, results):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=Path, default=ROOT / "studies" / "results")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "reproduction.md")
+    parser.add_argument("--page", type=Path, nargs="+", default=PAGES)
     chosen = parser.parse_args(arguments)
     try:
-        chosen.page.write_text(filled(chosen.page.read_text(), chosen.results))
+        for page in chosen.page:
+            page.write_text(filled(page.read_text(), chosen.results))
+            print(page)
     except (Malformed, OSError) as problem:
         sys.exit(f"error: {problem}")
-    print(chosen.page)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from drawing import curves, mnist, paths, real, scores, sensitivity, survival
+from drawing import curves, mnist, paths, quality, real, scores, sensitivity, survival
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ FIGURES = [
     Figure("survival-metabric", ("survival-real",), partial(survival.draw, model="metabric")),
     Figure("survival-glioma", ("survival-real",), partial(survival.draw, model="glioma")),
     Figure("real", ("real",), real.draw),
+    Figure("quality", ("quality",), quality.draw),
 ]
 NAMES = sorted({name for figure in FIGURES for name in (figure.name, *figure.studies)})
 

@@ -51,8 +51,18 @@ def test_tables_replace_what_stands_between_the_marks(tmp_path):
     assert tabulate.filled(text, results) == text
 
 
-def test_the_page_shows_the_committed_results():
-    page = tabulate.ROOT / "docs" / "reproduction.md"
-    shown = page.read_text()
-    assert len(tabulate.BLOCK.findall(shown)) >= 6
-    assert tabulate.filled(shown, tabulate.ROOT / "studies" / "results") == shown, "make figures"
+def test_the_second_table_of_a_study_can_be_shown(tmp_path):
+    page = "<!-- table xor 2 -->\n<!-- end -->"
+    shown = tabulate.filled(page, written(tmp_path))
+    assert shown == "<!-- table xor 2 -->\n| b |\n| --- |\n<!-- end -->"
+
+
+def test_the_pages_show_the_committed_results():
+    blocks = 0
+    for page in tabulate.PAGES:
+        shown = page.read_text()
+        blocks += len(tabulate.BLOCK.findall(shown))
+        assert tabulate.filled(shown, tabulate.ROOT / "studies" / "results") == shown, (
+            "make figures"
+        )
+    assert blocks >= 7
