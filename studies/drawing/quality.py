@@ -87,7 +87,7 @@ def draw(results):
         left.errorbar(
             found[:, 0], places, xerr=found[:, 1], fmt=marker, color=colour, label=label, lw=0.8
         )
-    left.set_xlim(left=0)
+    left.axvline(0, color=GREY, lw=0.6)
     left.set_xlabel("Columns got wrong per fit: false and missed")
     left.set_yticks(places, labels=[cell.label for cell in wrong])
     left.invert_yaxis()
