@@ -95,7 +95,7 @@ def draw(results):
     means, spreads = numpy.array(gains).T
     right.axvline(0, color=GREY, lw=0.6)
     right.errorbar(means, places, xerr=spreads, fmt="o", color=BLUE, lw=0.8)
-    right.set_xlabel("Test score: default minus paper's protocol")
+    right.set_xlabel("Test score: gain of the default")
     for axes in (left, right):
         axes.grid(axis="x", color="#E5E5E5", linewidth=0.5)
         axes.set_axisbelow(True)
