@@ -18,7 +18,7 @@ use threshnet::tune::{self, Cell, Contender, Fit};
 
 /// Fits a table. `columns` are those that stay whatever λ, where others have been ruled out
 /// before. `progress.begin` is told how many λs there are at most, then `progress` is called
-/// with (λs done, columns of the last).
+/// with how many are done.
 #[pyfunction]
 #[pyo3(signature = (table, options, *, columns=None, jobs=1, progress=None))]
 pub fn fit<'py>(

@@ -18,7 +18,6 @@ const INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub struct Watch {
     steps: AtomicUsize,
-    size: AtomicUsize,
     cancelled: AtomicBool,
     finished: Mutex<bool>,
     ended: Condvar,
@@ -29,10 +28,8 @@ impl Observer for Watch {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    fn step(&self, step: &Step) {
+    fn step(&self, _step: &Step) {
         self.steps.fetch_add(1, Ordering::Relaxed);
-        self.size
-            .store(step.network.inputs.len(), Ordering::Relaxed);
     }
 }
 
@@ -51,15 +48,15 @@ impl Watch {
         *waited.expect("nobody panics with it").0
     }
 
-    /// Lets Python handle signals, and tells `progress` how many λs are done and how many
-    /// columns the last of them had.
+    /// Lets Python handle signals, and tells `progress` how many λs are done.
     fn tell(&self, py: Python, progress: Option<&Bound<PyAny>>) -> PyResult<()> {
         py.check_signals()?;
         let Some(progress) = progress else {
             return Ok(());
         };
-        let seen = [&self.steps, &self.size].map(|count| count.load(Ordering::Relaxed));
-        progress.call1((seen[0], seen[1])).map(drop)
+        progress
+            .call1((self.steps.load(Ordering::Relaxed),))
+            .map(drop)
     }
 }
 

@@ -122,7 +122,7 @@ def test_an_error_in_the_progress_of_a_fit_ends_it(data, monkeypatch):
     class Broken(Exception):
         pass
 
-    def refuse(bar, done, size):
+    def refuse(bar, done):
         raise Broken
 
     monkeypatch.setattr("threshnet._progress.Bar.__call__", refuse)
@@ -151,7 +151,7 @@ def test_the_bar_ends_where_the_fit_does(data, monkeypatch):
 
     told = []
     monkeypatch.setattr(_progress.Bar, "begin", lambda bar, total: told.append(total))
-    monkeypatch.setattr(_progress.Bar, "__call__", lambda bar, done, size: told.append(done))
+    monkeypatch.setattr(_progress.Bar, "__call__", lambda bar, done: told.append(done))
     quick(verbose=1, validation="cv:3").fit(data.X, data.y)
     total, *steps = told
     assert steps[-1] == total

@@ -14,7 +14,7 @@ class Bar:
     def begin(self, total):
         self._bar = tqdm(total=total, desc="fitting", unit="λ", leave=False, dynamic_ncols=True)
 
-    def __call__(self, done, size):
+    def __call__(self, done):
         self._bar.update(done - self._bar.n)
 
     def end(self):
