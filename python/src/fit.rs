@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::metrics::{Survival, concordance_harrell};
-use threshnet::settings::Settings;
+use threshnet::settings::{Settings, Size};
 use threshnet::tune::{self, Cell, Contender, Fit};
 
 /// Fits a table. `columns` are those that stay whatever λ, where others have been ruled out
@@ -32,8 +32,8 @@ pub fn fit<'py>(
     let data = table.dataset()?;
     let request = Options(options).request()?;
     let settings = match columns {
-        Some(columns) => request.on_selected(data.n(), columns),
-        None => request.settings((data.n(), data.d())),
+        Some(columns) => request.on_selected(&data, &columns),
+        None => request.settings(Size::of(&data)),
     };
     let settings = settings.map_err(to_python)?;
     run(py, (&data, &settings), (jobs, progress), tune::fit)
@@ -51,7 +51,7 @@ pub fn path<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
     let request = Options(options).request()?;
-    let settings = request.settings((data.n(), data.d())).map_err(to_python)?;
+    let settings = request.settings(Size::of(&data)).map_err(to_python)?;
     run(py, (&data, &settings), (jobs, progress), tune::trace)
 }
 

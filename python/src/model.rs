@@ -47,7 +47,7 @@ impl Model {
 
     #[getter]
     fn features(&self) -> &[String] {
-        &self.0.features
+        self.0.features.names()
     }
 
     #[getter]
@@ -82,7 +82,7 @@ impl Model {
     /// The group norm of every column, 0 unless it is selected.
     #[getter]
     fn norms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let mut norms = vec![0.0; self.0.features.len()];
+        let mut norms = vec![0.0; self.0.features.count()];
         for column in self.0.selected() {
             norms[column] = self.0.norm(column);
         }
@@ -184,7 +184,7 @@ impl Path {
     /// The group norm of every column (row) at every step (column).
     #[getter]
     fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let columns = self.shared.features.len();
+        let columns = self.shared.features.columns();
         let mut norms = vec![0.0; columns * self.shared.networks.len()];
         let steps = norms.chunks_exact_mut(columns).zip(&self.shared.networks);
         for (step, network) in steps {

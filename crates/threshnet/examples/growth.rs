@@ -27,7 +27,7 @@ use threshnet::loss::{Ties, for_outcome};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
-use threshnet::settings::{Protocol, Settings, Validation, log_grid};
+use threshnet::settings::{Protocol, Settings, Size, Validation, log_grid};
 use threshnet::solver::{Adam, Epoch, Observer, Problem, Unobserved};
 use threshnet::tune;
 
@@ -138,7 +138,7 @@ fn fit(n: usize, d: usize, threads: usize, validation: Validation) -> Fallible<P
     let before = peak_memory()?;
     let data = data(n, d)?;
     let with_data = peak_memory()?;
-    let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, (n, d));
+    let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
     settings.lambdas = log_grid(1e-2, 0.5, 5);
     settings.ridges = log_grid(1e-2, 0.1, 3);
     (settings.first_epochs, settings.epochs) = (20, 10);

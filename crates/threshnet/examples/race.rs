@@ -31,7 +31,7 @@ use threshnet::path::{Step, Tracer};
 use threshnet::penalty::Penalty;
 use threshnet::precise;
 use threshnet::random::{Purpose, Random};
-use threshnet::settings::{Protocol, Settings, Validation, log_grid};
+use threshnet::settings::{Protocol, Settings, Size, Validation, log_grid};
 use threshnet::simulate::{self, Simulation};
 use threshnet::solver::{Adam, Problem, Solver, Unobserved};
 use threshnet::tune;
@@ -120,8 +120,8 @@ const TOLERANCE: f64 = 0.01;
 /// letter, with data as they are; `early` ends a λ once it is finished and, where
 /// there is validation, skips ridges that cannot win.
 fn settings(variant: &str, data: &Dataset, validation: Validation) -> Fallible<Settings> {
-    let shape = (data.n(), data.d());
-    let mut settings = Settings::new(Protocol::Paper, Penalty::MCP, validation, shape);
+    let size = Size::of(data);
+    let mut settings = Settings::new(Protocol::Paper, Penalty::MCP, validation, size);
     settings.standardize = false;
     match variant {
         "exact" => {}
@@ -227,6 +227,7 @@ fn trace(data: &Dataset, settings: &Settings) -> Vec<Step> {
         activation: settings.activation,
         output_bias: data.outcome().task() != Task::Cox,
         shortcut: false,
+        groups: Default::default(),
     };
     let start = |lambda: usize| {
         let mut random = Random::new(settings.seed, Purpose::Weights, 0, lambda as u64);

@@ -14,7 +14,7 @@ use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::metrics::{Selection, Survival, accuracy, concordance_harrell, r2};
 use threshnet::model::{Model, Prediction};
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings};
+use threshnet::settings::{Protocol, Settings, Size};
 use threshnet::simulate::{Design, Simulation};
 use threshnet::solver::{Adam, Solver, Unobserved};
 use threshnet::tune::{Cell, fit};
@@ -155,7 +155,7 @@ fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
         Protocol::Paper,
         penalty,
         Protocol::Paper.validation(),
-        (n, d),
+        Size::of(&train),
     );
     settings.standardize = false;
     settings.seed = replicate;

@@ -4,13 +4,15 @@
 //! objective has
 //!
 //! * on an active group: g_j + ρ′(‖W₀ⱼ‖)·W₀ⱼ/‖W₀ⱼ‖ = 0,
-//! * on an inactive group: ‖g_j‖ ≤ λ√h, the slope of ρ at zero,
+//! * on an inactive group: ‖g_j‖ ≤ λ√h (of p columns λ√(ph)), the slope of ρ at zero,
 //! * on every other parameter: g = 0.
 //!
 //! The certificate is the largest violation of each, in 64 bit.
 
+use crate::groups::group_lambda;
 use crate::penalty::Penalty;
 use serde::Serialize;
+use std::ops::Range;
 
 /// The largest violation of each kind of stationarity condition.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -31,20 +33,22 @@ impl Certificate {
         rest: f64::NAN,
     };
 
-    /// Of `weights` with smooth gradient `gradient`, whose first `grouped`
-    /// entries are groups of `h`; `lambda` is that of a group, λ√h.
+    /// Of `weights` with smooth gradient `gradient`. Each of the first inputs has `h` of them;
+    /// `runs` are the inputs of each group, and `lambda` is that of one input, λ√h.
     pub fn new(
         penalty: Penalty,
         lambda: f64,
         weights: &[f64],
         gradient: &[f64],
-        (grouped, h): (usize, usize),
+        (runs, h): (impl Iterator<Item = Range<usize>>, usize),
     ) -> Self {
         let (mut active, mut inactive) = (0.0f64, 0.0f64);
-        let groups = weights[..grouped]
-            .chunks_exact(h)
-            .zip(gradient.chunks_exact(h));
-        for (w, g) in groups {
+        let mut grouped = 0;
+        for run in runs {
+            let lambda = group_lambda(lambda, run.len());
+            grouped = run.end * h;
+            let of_group = run.start * h..grouped;
+            let (w, g) = (&weights[of_group.clone()], &gradient[of_group]);
             let norm = euclidean(w.iter().copied());
             if norm == 0.0 {
                 inactive = larger(inactive, euclidean(g.iter().copied()) - lambda);
@@ -86,8 +90,10 @@ mod tests {
     #[test]
     fn each_condition_is_seen() {
         // MCP, a = 3, λ = 1: slope at norm 1.5 is 0.5, at norm 5 it is 0.
-        let certify =
-            |w: &[f64], g: &[f64]| Certificate::new(Penalty::MCP, 1.0, w, g, (w.len() - 1, 2));
+        let certify = |w: &[f64], g: &[f64]| {
+            let runs = (0..w.len() / 2).map(|input| input..input + 1);
+            Certificate::new(Penalty::MCP, 1.0, w, g, (runs, 2))
+        };
         let still = certify(
             &[1.5, 0.0, 3.0, 4.0, 0.0, 0.0, 9.0],
             &[-0.5, 0.0, 0.0, 0.0, 0.6, 0.8, 0.0],
@@ -100,12 +106,28 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_a_group_are_judged_together() {
+        // two columns of h = 2, of which λ√2 is allowed; one of them may be zero
+        let certify = |w: &[f64], g: &[f64]| {
+            Certificate::new(Penalty::Lasso, 1.0, w, g, (std::iter::once(0..2), 2))
+        };
+        let out = certify(&[0.0; 4], &[0.9, 0.9, 0.9, 0.9]);
+        assert!((out.inactive - (1.8 - 2f64.sqrt())).abs() < 1e-12);
+        let root = 2f64.sqrt();
+        let still = certify(&[3.0, 4.0, 0.0, 0.0], &[-0.6 * root, -0.8 * root, 0.0, 0.0]);
+        assert!(still.largest() < 1e-12, "{still:?}");
+        let moving = certify(&[3.0, 4.0, 0.0, 0.0], &[-0.6 * root, -0.8 * root, 0.0, 0.5]);
+        assert!((moving.active - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
     fn no_number_is_not_stationary() {
         for at in 0..5 {
             let mut g = [0.0; 5];
             g[at] = f64::NAN;
-            let certificate =
-                Certificate::new(Penalty::MCP, 1.0, &[1.5, 0.0, 0.0, 0.0, 9.0], &g, (4, 2));
+            let weights = [1.5, 0.0, 0.0, 0.0, 9.0];
+            let runs = [0..1, 1..2].into_iter();
+            let certificate = Certificate::new(Penalty::MCP, 1.0, &weights, &g, (runs, 2));
             assert!(certificate.largest().is_nan(), "{certificate:?}");
         }
     }

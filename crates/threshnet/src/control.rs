@@ -10,7 +10,7 @@
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::knockoffs::{Certified, RUNS, augmented, check_rate, exits};
-use crate::settings::{Request, Settings, Validation};
+use crate::settings::{Request, Settings, Size, Validation};
 use crate::solver::Observer;
 use crate::stability::{self, Stability, on_half};
 use std::borrow::Cow;
@@ -66,7 +66,12 @@ impl<'a> Plan<'a> {
                 Ok(plan)
             }
             Control::Fdr { .. } => {
-                let (settings, runs) = of_knockoffs(request, (data.n(), 2 * data.d()))?;
+                let size = Size::of(data);
+                let doubled = Size {
+                    d: 2 * size.d,
+                    ..size
+                };
+                let (settings, runs) = of_knockoffs(request, doubled)?;
                 Ok(Plan {
                     control,
                     data: Cow::Owned(augmented(data, settings.seed)?),
@@ -84,10 +89,16 @@ impl<'a> Plan<'a> {
         data: &'a Dataset<'a>,
         request: &Request,
     ) -> Result<Self> {
-        let (n, d) = (data.n(), data.d());
+        let size = Size::of(data);
         let (settings, runs) = match control {
-            Control::Stability { pairs, .. } => (request.one_split((n / 2, d))?, 2 * pairs),
-            Control::Fdr { .. } => of_knockoffs(request, (n, d))?,
+            Control::Stability { pairs, .. } => {
+                let half = Size {
+                    n: size.n / 2,
+                    ..size
+                };
+                (request.one_split(half)?, 2 * pairs)
+            }
+            Control::Fdr { .. } => of_knockoffs(request, size)?,
         };
         Ok(Plan {
             control,
@@ -125,13 +136,13 @@ impl<'a> Plan<'a> {
 
     /// Whether a run can have found these numbers, which may come from a file.
     pub fn is_valid(&self, found: &[f64]) -> bool {
-        let d = self.data.d();
         match self.control {
             Control::Stability { .. } => {
-                let known = |j: &f64| j.fract() == 0.0 && (0.0..d as f64).contains(j);
+                let features = self.data.features().count() as f64;
+                let known = |j: &f64| j.fract() == 0.0 && (0.0..features).contains(j);
                 found.iter().all(known)
             }
-            Control::Fdr { .. } => found.len() == d,
+            Control::Fdr { .. } => found.len() == self.data.d(),
         }
     }
 
@@ -147,7 +158,8 @@ impl<'a> Plan<'a> {
                 let ranked: Vec<Vec<usize>> = (found.iter())
                     .map(|half| half.iter().map(column).collect())
                     .collect();
-                let found = Stability::new(&ranked, self.data.d(), max_false)?;
+                let features = self.data.features().count();
+                let found = Stability::new(&ranked, features, max_false)?;
                 Ok(Controlled::Stable { found, pairs })
             }
             Control::Fdr { rate } => Ok(Controlled::Certified {
@@ -161,7 +173,7 @@ impl<'a> Plan<'a> {
 
 /// The settings of a run on data with knockoffs, and how many runs there are: what would
 /// be draws of one fit are runs with a hold-out each.
-fn of_knockoffs(request: &Request, size: (usize, usize)) -> Result<(Settings, usize)> {
+fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
     let refused = |name| {
         Err(Error::setting(
             name,

@@ -54,6 +54,16 @@ const ITERATIONS: usize = 200;
 /// The data with the knockoff of every column behind all columns, in the same order.
 pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
     let d = data.d();
+    if let Some((text, _)) = data.features().texts().next() {
+        return Err(Error::setting(
+            "fdr",
+            format!(
+                "{:?} is a text, and knockoffs are made of numbers; leave texts out, or take \
+                 --stability",
+                data.names()[text]
+            ),
+        ));
+    }
     if d > MOST_COLUMNS {
         return Err(Error::setting(
             "fdr",

@@ -43,14 +43,14 @@
 //!
 //! ```
 //! use threshnet::penalty::Penalty;
-//! use threshnet::settings::{Protocol, Settings};
+//! use threshnet::settings::{Protocol, Settings, Size};
 //! use threshnet::simulate::{Design, Simulation};
 //! use threshnet::solver::Unobserved;
 //!
 //! // 300 rows, 6 columns, of which only the first four matter.
 //! let data = Simulation::new(Design::Regression, 300, 6).draw()?;
 //! let validation = Protocol::Default.validation();
-//! let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, (300, 6));
+//! let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
 //! settings.ridges = vec![0.01];
 //! let fit = threshnet::tune::fit(&data, &settings, &Unobserved)?;
 //! assert!(fit.model.selected().contains(&2) && fit.model.selected().contains(&3));
@@ -65,6 +65,7 @@ pub mod dataset;
 pub mod design;
 mod ensemble;
 pub mod error;
+pub mod groups;
 pub mod kernel;
 pub mod knockoffs;
 pub mod loss;

@@ -6,8 +6,9 @@
 //! group of the penalty is one slice and pruning a column removes one slice.
 
 use crate::activation::Activation;
-use crate::dataset::Task;
+use crate::dataset::{Features, Task};
 use crate::design::Scaling;
+use crate::groups::Groups;
 use crate::random::Random;
 use std::ops::Range;
 
@@ -33,6 +34,8 @@ pub struct Shape {
     /// f(x) = L_D ∘ σ ∘ … ∘ σ ∘ L₀(x) + Θx
     /// ```
     pub shortcut: bool,
+    /// Which columns are penalised together.
+    pub groups: Groups,
 }
 
 /// Where one layer's parameters are in the vector.
@@ -49,7 +52,7 @@ pub struct LayerSpan {
 }
 
 impl Shape {
-    /// For a task, without inputs as yet and without shortcut. A Cox model has no output
+    /// For a task, without inputs as yet, shortcut and groups. A Cox model has no output
     /// bias: its η is known up to a constant only.
     pub fn new(hidden: &[usize], outputs: usize, activation: Activation, task: Task) -> Self {
         Shape {
@@ -57,6 +60,7 @@ impl Shape {
             activation,
             output_bias: task != Task::Cox,
             shortcut: false,
+            groups: Groups::default(),
         }
     }
 
@@ -70,7 +74,7 @@ impl Shape {
         self.widths[self.depth()]
     }
 
-    /// The number of units that inputs lead to, h: the size of a group.
+    /// The number of units that inputs lead to, h: the weights that leave an input.
     pub fn group(&self) -> usize {
         self.widths[1] + if self.shortcut { self.outputs() } else { 0 }
     }
@@ -152,22 +156,54 @@ impl Mlp {
         group.iter().map(|w| w * w).sum::<f64>().sqrt()
     }
 
+    /// The features that feed it, by number, with their group norms.
+    pub fn feature_norms(&self, features: &Features) -> Vec<(usize, f64)> {
+        (self.runs().zip(self.group_norms()))
+            .map(|(run, (norm, _))| (features.of_column(self.inputs[run.start]), norm))
+            .collect()
+    }
+
     /// The first-layer weights, input by input.
-    fn groups(&self) -> impl Iterator<Item = &[f64]> {
+    fn of_inputs(&self) -> impl Iterator<Item = &[f64]> {
         self.weights[..self.shape.grouped()].chunks_exact(self.shape.group())
     }
 
-    /// The network without the columns whose weights are (nearly) all zero.
+    /// The inputs of each group, by position.
+    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.shape.groups.runs(&self.inputs)
+    }
+
+    /// How many groups feed it.
+    pub fn size(&self) -> usize {
+        self.runs().count()
+    }
+
+    /// ‖W₀_g‖₂ of every group, and how many inputs it has.
+    pub fn group_norms(&self) -> impl Iterator<Item = (f64, usize)> + '_ {
+        let h = self.shape.group();
+        self.runs().map(move |run| {
+            let weights = &self.weights[run.start * h..run.end * h];
+            let norm = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
+            (norm, run.len())
+        })
+    }
+
+    /// The network without the groups whose weights are (nearly) all zero.
     pub fn pruned(&self) -> Mlp {
+        let h = self.shape.group();
         let kept: Vec<bool> = self
-            .groups()
-            .map(|group| group.iter().map(|w| w.abs()).sum::<f64>() >= PRUNE_BELOW)
+            .runs()
+            .flat_map(|run| {
+                let weights = &self.weights[run.start * h..run.end * h];
+                let kept = weights.iter().map(|w| w.abs()).sum::<f64>() >= PRUNE_BELOW;
+                std::iter::repeat_n(kept, run.len())
+            })
             .collect();
         let inputs: Vec<usize> = (self.inputs.iter().zip(&kept))
             .filter(|(_, kept)| **kept)
             .map(|(&j, _)| j)
             .collect();
-        let mut weights: Vec<f64> = (self.groups().zip(&kept))
+        let mut weights: Vec<f64> = (self.of_inputs().zip(&kept))
             .filter(|(_, kept)| **kept)
             .flat_map(|(group, _)| group.iter().copied())
             .collect();
@@ -188,7 +224,7 @@ impl Mlp {
         shape.widths[0] = columns.len();
         let mut weights = vec![0.0; shape.grouped()];
         let h = shape.group();
-        for (&column, group) in self.inputs.iter().zip(self.groups()) {
+        for (&column, group) in self.inputs.iter().zip(self.of_inputs()) {
             if let Ok(at) = columns.binary_search(&column) {
                 weights[at * h..(at + 1) * h].copy_from_slice(group);
             }

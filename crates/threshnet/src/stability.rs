@@ -91,7 +91,7 @@ fn in_half(error: Error) -> Error {
     }
 }
 
-/// The columns that the half-sample with this number selects, strongest first. Numbers
+/// The features that the half-sample with this number selects, strongest first. Numbers
 /// 2b and 2b + 1 are the halves of pair b.
 pub fn on_half(
     data: &Dataset,

@@ -75,6 +75,7 @@ fn the_weights_are_those_of_the_papers_package() {
                 activation: Activation::Relu,
                 output_bias: outcome.task() != Task::Cox,
                 shortcut: false,
+                groups: Default::default(),
             },
             inputs: (0..columns.len()).collect(),
             weights: flat(&case["start"]),

@@ -3,9 +3,10 @@
 //! paper and prints both.
 
 use rayon::prelude::*;
+use threshnet::dataset::Task;
 use threshnet::metrics::Selection;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings};
+use threshnet::settings::{Protocol, Settings, Size};
 use threshnet::simulate::{Design, Simulation};
 use threshnet::solver::Unobserved;
 use threshnet::tune::fit;
@@ -13,7 +14,12 @@ use threshnet::tune::fit;
 /// Mean (FPR, FNR) over eight replicates at 300×20.
 fn rates(design: Design, censoring: f64, penalty: Penalty) -> (f64, f64) {
     let validation = Protocol::Paper.validation();
-    let mut settings = Settings::new(Protocol::Paper, penalty, validation, (300, 20));
+    let mut settings = Settings::new(
+        Protocol::Paper,
+        penalty,
+        validation,
+        Size::new(300, 20, Task::Regression),
+    );
     settings.standardize = false;
     let selections: Vec<Selection> = (0..8)
         .into_par_iter()

@@ -58,7 +58,7 @@ fn only_the_allowed_columns_enter() {
         let selected = fitted.model.selected();
         assert!(selected.iter().all(|j| allowed.contains(j)), "{selected:?}");
         assert_eq!(selected.contains(&6), allowed.contains(&6));
-        assert_eq!(fitted.model.features.len(), 8);
+        assert_eq!(fitted.model.features.count(), 8);
     }
     // what is fitted to the right columns is the better model
     let loss = |columns: Vec<usize>| {

@@ -12,7 +12,7 @@ use threshnet::dataset::Outcome;
 use threshnet::metrics::r2;
 use threshnet::model::Prediction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings};
+use threshnet::settings::{Protocol, Settings, Size};
 use threshnet::simulate::{Design, Simulation};
 
 const ROWS: usize = 300;
@@ -35,7 +35,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         Protocol::Default,
         Penalty::MCP,
         Protocol::Default.validation(),
-        (ROWS, COLUMNS),
+        Size::of(&data),
     );
     // The design is used as drawn, as in the paper.
     settings.standardize = false;
@@ -80,7 +80,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         writeln!(
             out,
             "  {:6}  {:6.3}  {:9.2}  {truth}",
-            model.features[j],
+            model.features.names()[j],
             model.norm(j),
             frequency(j)
         )?;

@@ -12,8 +12,8 @@ use crate::output::{print, summary::Summary, tables};
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::control::{Control, Controlled};
-use threshnet::dataset::Dataset;
-use threshnet::settings::Request;
+use threshnet::dataset::{Dataset, Task};
+use threshnet::settings::{Request, Size};
 use threshnet::tune::Fit;
 
 pub fn run(args: &FitArgs) -> Result<()> {
@@ -28,7 +28,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
     let request = request(args)?;
-    request.settings((usize::MAX, 1))?.validate()?;
+    request
+        .settings(Size::new(usize::MAX, 1, Task::Regression))?
+        .validate()?;
     if args.time.is_some() && args.batch_size.is_some() {
         let problem = "--batch-size: a survival outcome's risk sets need all rows; leave it out";
         return Err(Usage(problem.into()).into());
@@ -47,8 +49,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
         .map_err(named)?;
     let (controlled, ledger) = controlled.unzip();
     let settings = match &controlled {
-        Some(controlled) => request.on_selected(data.n(), controlled.selected())?,
-        None => request.settings((data.n(), data.d()))?,
+        Some(controlled) => request.on_selected(&data, &controlled.selected())?,
+        None => request.settings(Size::of(&data))?,
     };
     let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)
         .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
@@ -146,7 +148,7 @@ fn request(args: &FitArgs) -> Result<Request> {
 
 /// Metrics of the model on the rows it was trained on, and notes on them.
 fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
-    let columns: Vec<Vec<f64>> = (fit.model.selected().into_iter())
+    let columns: Vec<Vec<f64>> = (fit.model.columns().into_iter())
         .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
         .collect();
     let prediction = fit.model.predict(&columns, fit.rows.len());

@@ -39,7 +39,7 @@ fn needed(model: &Model) -> Vec<&str> {
     model
         .selected()
         .into_iter()
-        .map(|j| &model.features[j][..])
+        .map(|j| &model.features.names()[j][..])
         .collect()
 }
 

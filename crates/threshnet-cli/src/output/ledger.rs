@@ -165,7 +165,7 @@ pub fn fingerprint(data: &Dataset, settings: &Settings) -> String {
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     InstructionSet::in_use().name().hash(&mut hasher);
     format!("{settings:?} {:?}", data.outcome()).hash(&mut hasher);
-    data.names().hash(&mut hasher);
+    data.features().hash(&mut hasher);
     for column in data.columns() {
         for value in column.iter() {
             value.to_bits().hash(&mut hasher);

@@ -9,7 +9,7 @@ use threshnet::certificate::Certificate;
 use threshnet::control::Controlled;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::kernel::InstructionSet;
-use threshnet::settings::{Rule, Settings, Validation};
+use threshnet::settings::{Rule, Settings, Size, Validation};
 use threshnet::solver::{Solver, Status};
 use threshnet::tune::Fit;
 
@@ -29,7 +29,7 @@ pub struct Selected {
 
 /// The flags by which less is done than the protocol says.
 fn shortcuts(settings: &Settings) -> Vec<String> {
-    let size = (usize::MAX, 1);
+    let size = Size::new(usize::MAX, 1, Task::Regression);
     let protocol = Settings::new(
         settings.protocol,
         settings.penalty,
@@ -109,7 +109,7 @@ impl Summary {
         let model = &fit.model;
         let mut selected: Vec<Selected> = (model.selected().into_iter())
             .map(|index| Selected {
-                name: model.features[index].clone(),
+                name: model.features.names()[index].clone(),
                 index,
                 norm: model.norm(index),
                 frequency: fit.frequencies.as_ref().map(|shares| shares[index]),
@@ -124,7 +124,7 @@ impl Summary {
         Summary {
             task: model.task.name(),
             n: data.n(),
-            d: data.d(),
+            d: data.features().count(),
             selected,
             threshold: fit.threshold,
             lambda: fit.lambda,
@@ -274,7 +274,7 @@ const SHOWN: usize = 20;
 /// What a user should know about this fit.
 fn fit_notes(data: &Dataset, settings: &Settings, fit: &Fit) -> Vec<String> {
     let mut notes = Vec::new();
-    let constant = data.constant_columns();
+    let constant = data.constant_features();
     if !constant.is_empty() {
         let names: Vec<&str> = constant
             .iter()

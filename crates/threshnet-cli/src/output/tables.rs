@@ -35,11 +35,11 @@ pub fn knockoffs(data: &Dataset, statistics: &[f64]) -> Result<Vec<u8>> {
     ranked(data, statistics, "statistic")
 }
 
-/// Every column with a value of its own, the largest first.
+/// Every feature with a value of its own, the largest first.
 fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
-    let mut columns: Vec<usize> = (0..data.d()).collect();
-    columns.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-    let rows = columns.into_iter().map(|j| {
+    let mut features: Vec<usize> = (0..data.features().count()).collect();
+    features.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    let rows = features.into_iter().map(|j| {
         let name = data.names()[j].clone();
         vec![name, j.to_string(), number(values[j])]
     });
@@ -76,21 +76,17 @@ pub fn path(fit: &Fit) -> Result<Vec<u8>> {
 /// `norms.csv`: the group norms along the chosen ridge's path, a row per
 /// lambda and a column per feature that was ever selected.
 pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
+    let features = &fit.model.features;
     let ever: BTreeSet<usize> = fit
         .path
         .iter()
-        .flat_map(|step| step.network.inputs.iter().copied())
+        .flat_map(|step| features.of_columns(&step.network.inputs))
         .collect();
     let mut header = vec!["lambda".to_string()];
-    header.extend(ever.iter().map(|&j| fit.model.features[j].clone()));
+    header.extend(ever.iter().map(|&j| features.names()[j].clone()));
     let rows = fit.path.iter().map(|step| {
-        let norms: BTreeMap<usize, f64> = step
-            .network
-            .inputs
-            .iter()
-            .copied()
-            .zip(step.network.norms())
-            .collect();
+        let norms = step.network.feature_norms(features);
+        let norms: BTreeMap<usize, f64> = norms.into_iter().collect();
         let mut row = vec![number(step.lambda)];
         row.extend(
             ever.iter()

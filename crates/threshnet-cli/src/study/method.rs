@@ -6,7 +6,7 @@ use super::{quality, real};
 use crate::args::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, UNPENALISED_EPOCHS, log_grid};
+use threshnet::settings::{Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid};
 use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
@@ -71,10 +71,10 @@ pub fn settings(
     sample: &Sample,
     (seed, ridges): (u64, Option<usize>),
 ) -> Settings {
-    let (n, d) = (sample.train.n(), sample.train.d());
+    let size = Size::of(&sample.train);
     let penalty = task.method.penalty();
     let validation = Protocol::Paper.validation();
-    let mut settings = Settings::new(Protocol::Paper, penalty, validation, (n, d));
+    let mut settings = Settings::new(Protocol::Paper, penalty, validation, size);
     settings.standardize = sample.standardize;
     settings.seed = seed;
     match study {
@@ -95,8 +95,8 @@ pub fn settings(
         _ => {}
     }
     match study {
-        StudyName::Quality => quality::apply(&mut settings, &task.variant, (n, d)),
-        StudyName::Real => real::apply(&mut settings, &task.variant, (n, d)),
+        StudyName::Quality => quality::apply(&mut settings, &task.variant, size),
+        StudyName::Real => real::apply(&mut settings, &task.variant, size),
         _ => vary(&mut settings, &task.variant),
     }
     match task.method {
@@ -111,7 +111,7 @@ pub fn settings(
 }
 
 /// The default protocol in the place of the paper's, with the same penalty and seed.
-pub fn to_default(settings: &mut Settings, size: (usize, usize)) {
+pub fn to_default(settings: &mut Settings, size: Size) {
     let default = Protocol::Default;
     *settings = Settings {
         seed: settings.seed,

@@ -9,7 +9,7 @@ use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use threshnet::settings::{
-    DRAWN_SHARE, Linear, Merit, Rival, Rule, Settings, Starts, Validation, log_grid,
+    DRAWN_SHARE, Linear, Merit, Rival, Rule, Settings, Size, Starts, Validation, log_grid,
 };
 use threshnet::simulate::Design;
 use threshnet::solver::{Adam, Solver};
@@ -73,7 +73,7 @@ pub fn tasks(paper: Vec<Cell>) -> Vec<Task> {
 }
 
 /// Changes the paper's settings as a candidate says.
-pub fn apply(settings: &mut Settings, candidate: &str, size: (usize, usize)) {
+pub fn apply(settings: &mut Settings, candidate: &str, size: Size) {
     if candidate == DEFAULT {
         return to_default(settings, size);
     }
@@ -245,7 +245,8 @@ mod tests {
         for task in &tasks {
             let penalty = threshnet::penalty::Penalty::MCP;
             let paper = Protocol::Paper;
-            let size = (task.cell.n, task.cell.d);
+            let regression = threshnet::dataset::Task::Regression;
+            let size = Size::new(task.cell.n, task.cell.d, regression);
             let mut settings = Settings::new(paper, penalty, paper.validation(), size);
             apply(&mut settings, &task.variant, size);
             settings.validate().unwrap();

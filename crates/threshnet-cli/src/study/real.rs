@@ -11,7 +11,7 @@ use super::table::Group;
 use crate::args::StudyName;
 use std::collections::HashMap;
 use std::fmt::Write;
-use threshnet::settings::{Linear, Settings};
+use threshnet::settings::{Linear, Settings, Size};
 
 /// The default protocol without linear models: what their contest does.
 const NETWORK: &str = "network";
@@ -28,7 +28,7 @@ pub fn tasks(cells: &[Cell]) -> Vec<Task> {
 }
 
 /// Changes the paper's settings as a variant says.
-pub fn apply(settings: &mut Settings, variant: &str, size: (usize, usize)) {
+pub fn apply(settings: &mut Settings, variant: &str, size: Size) {
     if variant == PAPER {
         return;
     }
@@ -134,7 +134,8 @@ mod tests {
     use threshnet::settings::{Protocol, Validation};
 
     fn variant(name: &str) -> Settings {
-        let (paper, size) = (Protocol::Paper, (59, 4088));
+        let paper = Protocol::Paper;
+        let size = Size::new(59, 4088, dataset::Task::Binary);
         let mut settings = Settings::new(paper, Penalty::MCP, paper.validation(), size);
         settings.seed = 7;
         apply(&mut settings, name, size);

@@ -127,7 +127,7 @@ impl Sample {
 
     /// The score of a model on test rows.
     pub fn score(&self, model: &Model, test: &Dataset) -> threshnet::error::Result<f64> {
-        let columns: Vec<Vec<f64>> = (model.selected().iter())
+        let columns: Vec<Vec<f64>> = (model.columns().iter())
             .map(|&j| test.columns()[j].to_vec())
             .collect();
         let prediction = model.predict(&columns, test.n());

@@ -1,8 +1,10 @@
 //! Rows, feature columns and an outcome: what every fit starts from.
 
 mod column;
+mod features;
 
 pub use column::Column;
+pub use features::Features;
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -158,16 +160,16 @@ impl Outcome {
     }
 }
 
-/// Named feature columns and the outcome.
+/// Features as columns, and the outcome.
 #[derive(Debug, Clone)]
 pub struct Dataset<'a> {
-    names: Vec<String>,
+    features: Features,
     columns: Vec<Column<'a>>,
     outcome: Outcome,
 }
 
 impl<'a> Dataset<'a> {
-    /// Checks shapes and values and takes them over.
+    /// Checks shapes and values of numbers and takes them over.
     pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>, outcome: Outcome) -> Result<Self> {
         Dataset::of(
             names,
@@ -178,6 +180,11 @@ impl<'a> Dataset<'a> {
 
     /// The same of columns that may belong to someone else.
     pub fn of(names: Vec<String>, columns: Vec<Column<'a>>, outcome: Outcome) -> Result<Self> {
+        Dataset::encoded(Features::numbers(names), columns, outcome)
+    }
+
+    /// The same of features some of which may be texts, with their columns in order.
+    pub fn encoded(features: Features, columns: Vec<Column<'a>>, outcome: Outcome) -> Result<Self> {
         let n = outcome.len();
         if n < 2 {
             return Err(Error::Data(format!(
@@ -185,33 +192,36 @@ impl<'a> Dataset<'a> {
                 if n == 1 { "" } else { "s" }
             )));
         }
-        if names.len() != columns.len() {
+        if features.columns() != columns.len() {
             return Err(Error::Data(format!(
                 "{} names for {} columns",
-                names.len(),
+                features.columns(),
                 columns.len()
             )));
         }
         if columns.is_empty() {
             return Err(Error::Data("no feature columns are left to use".into()));
         }
-        for (name, column) in names.iter().zip(&columns) {
+        for (j, column) in columns.iter().enumerate() {
+            let name = || features.column_name(j);
             if column.len() != n {
                 return Err(Error::Data(format!(
-                    "column {name:?} has {} rows, the outcome has {n}",
+                    "column {:?} has {} rows, the outcome has {n}",
+                    name(),
                     column.len()
                 )));
             }
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {
                 return Err(Error::Data(format!(
-                    "column {name:?} is missing or infinite in row {}",
+                    "column {:?} is missing or infinite in row {}",
+                    name(),
                     row + 1
                 )));
             }
         }
         outcome.validate()?;
         let data = Dataset {
-            names,
+            features,
             columns,
             outcome,
         };
@@ -225,8 +235,12 @@ impl<'a> Dataset<'a> {
 
     /// The given rows.
     pub fn subset(&self, rows: &[usize]) -> Result<Dataset<'static>> {
-        let columns = self.columns.iter().map(|c| c.rows(rows)).collect();
-        Dataset::new(self.names.clone(), columns, self.outcome.rows(rows))
+        let columns = self.columns.iter().map(|c| Column::from(c.rows(rows)));
+        Dataset::encoded(
+            self.features.clone(),
+            columns.collect(),
+            self.outcome.rows(rows),
+        )
     }
 
     /// The number of rows.
@@ -234,17 +248,23 @@ impl<'a> Dataset<'a> {
         self.outcome.len()
     }
 
-    /// The number of feature columns, constant ones included.
+    /// The number of columns, constant ones included: one for every feature that is a number,
+    /// several for one that is a text.
     pub fn d(&self) -> usize {
         self.columns.len()
     }
 
-    /// The names of the feature columns.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// The features.
+    pub fn features(&self) -> &Features {
+        &self.features
     }
 
-    /// The feature columns.
+    /// The names of the features.
+    pub fn names(&self) -> &[String] {
+        self.features.names()
+    }
+
+    /// The columns.
     pub fn columns(&self) -> &[Column<'a>] {
         &self.columns
     }
@@ -252,6 +272,15 @@ impl<'a> Dataset<'a> {
     /// The outcome.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// The features that have one value in all rows, by number.
+    pub fn constant_features(&self) -> Vec<usize> {
+        let constant = self.constant_columns();
+        let is_constant = |j: usize| constant.binary_search(&j).is_ok();
+        (0..self.features.count())
+            .filter(|&feature| self.features.columns_of(feature).all(is_constant))
+            .collect()
     }
 
     /// Positions of the columns that have one value in all rows. They keep

@@ -2,6 +2,7 @@
 //! threshold, as one sweep over the weights.
 
 use super::{Isa, Kernel};
+use crate::groups::group_lambda;
 use crate::penalty::Penalty;
 
 const BETA1: f32 = 0.9;
@@ -50,7 +51,7 @@ impl AdamRates {
 /// z = w − step·m/(√v·spread + ε), m and v updated with g + 2·ridge·w, then
 /// h(z; γ, λ√h) for every group.
 pub struct AdamSweep<'a> {
-    /// Current weights: groups of `h`, then the rest, which has no threshold.
+    /// Current weights: groups, then the rest, which has no threshold.
     pub weights: &'a [f32],
     /// Gradient of the loss.
     pub gradient: &'a [f32],
@@ -62,8 +63,10 @@ pub struct AdamSweep<'a> {
     pub target: &'a mut [f32],
     /// How many of the weights are in groups.
     pub grouped: usize,
-    /// The size of a group; at least 1.
+    /// How many weights an input has; at least 1.
     pub h: usize,
+    /// How many inputs each group has; none if all have one.
+    pub sizes: Option<&'a [usize]>,
     /// Factor of ‖w‖².
     pub ridge: f32,
     /// Of this step.
@@ -72,7 +75,7 @@ pub struct AdamSweep<'a> {
     pub penalty: Penalty,
     /// γ.
     pub gamma: f64,
-    /// λ√h.
+    /// λ√h, that of a group of one input.
     pub lambda: f64,
     /// What the sweep found out.
     pub swept: &'a mut Swept,
@@ -88,7 +91,7 @@ pub struct Swept {
     /// By how much the step lowers the smooth part to first order, by Adam's
     /// mean gradient: Σ m̂·(w − z) over the groups that live and the rest.
     pub gain: f64,
-    /// Groups that are zero now.
+    /// Inputs of groups that are zero now.
     pub dead: usize,
     /// Whether the threshold left every group either as it was or at zero.
     pub settled: bool,
@@ -101,6 +104,9 @@ impl Kernel for AdamSweep<'_> {
         assert!(self.gradient.len() == count && self.target.len() == count);
         assert!(self.mean.len() == count && self.square.len() == count);
         assert!(self.grouped <= count && self.grouped.is_multiple_of(self.h));
+        if let Some(sizes) = self.sizes {
+            assert!(sizes.iter().sum::<usize>() * self.h == self.grouped);
+        }
         let body = Body {
             weights: self.weights.as_ptr(),
             gradient: self.gradient.as_ptr(),
@@ -116,31 +122,38 @@ impl Kernel for AdamSweep<'_> {
         };
         // Whole vectors regardless of where groups end, and then the groups
         // while they are in cache: parts of vectors are slow to write.
-        for tile in (0..self.grouped).step_by(GROUPS * self.h) {
-            let end = self.grouped.min(tile + GROUPS * self.h);
+        let (mut tile, mut number) = (0, 0);
+        while tile < self.grouped {
+            let (groups, end) = self.tile(tile, number);
             // SAFETY: these weights are within the slices, whose lengths were
             // checked; this is the shell of I.
             swept.gain += unsafe { body.step::<I>(tile, end - tile) };
-            for start in (tile..end).step_by(self.h) {
+            let mut next = tile;
+            for group in number..number + groups {
+                let inputs = self.sizes.map_or(1, |sizes| sizes[group]);
+                let (start, length) = (next, inputs * self.h);
+                next += length;
+                let lambda = group_lambda(self.lambda, inputs);
                 // SAFETY: as above.
-                let norm = unsafe { body.squares::<I>(start, self.h) }.sqrt();
-                let factor = self.penalty.shrink(norm, self.gamma, self.lambda);
+                let norm = unsafe { body.squares::<I>(start, length) }.sqrt();
+                let factor = self.penalty.shrink(norm, self.gamma, lambda);
                 let shrunk = norm * factor;
                 swept.squares += shrunk * shrunk;
-                swept.penalty += self.penalty.value(shrunk, self.lambda);
+                swept.penalty += self.penalty.value(shrunk, lambda);
                 if factor == 1.0 {
                     continue;
                 }
                 if factor == 0.0 {
-                    swept.dead += 1;
+                    swept.dead += inputs;
                     // SAFETY: as above.
-                    swept.gain -= unsafe { body.gain::<I>(start, self.h) };
+                    swept.gain -= unsafe { body.gain::<I>(start, length) };
                 } else {
                     swept.settled = false;
                 }
                 // SAFETY: as above.
-                unsafe { body.scale::<I>(start, self.h, factor as f32) };
+                unsafe { body.scale::<I>(start, length, factor as f32) };
             }
+            (tile, number) = (end, number + groups);
         }
         // By parts, whose sums of squares go on in 64 bit.
         for (start, part) in parts(self.grouped, count - self.grouped, LONGEST_SUM) {
@@ -155,9 +168,27 @@ impl Kernel for AdamSweep<'_> {
     }
 }
 
-/// Groups per tile: with this many a tile is a whole number of vectors, whatever
-/// the size of a group.
-const GROUPS: usize = 16;
+impl AdamSweep<'_> {
+    /// How many groups from this one, which starts at `start`, are a tile, and where it ends.
+    #[inline(always)]
+    fn tile(&self, start: usize, number: usize) -> (usize, usize) {
+        let full = start + INPUTS * self.h;
+        let Some(sizes) = self.sizes else {
+            let end = self.grouped.min(full);
+            return ((end - start) / self.h, end);
+        };
+        let (mut groups, mut end) = (0, start);
+        while end < self.grouped && end < full {
+            end += sizes[number + groups] * self.h;
+            groups += 1;
+        }
+        (groups, end)
+    }
+}
+
+/// Inputs per tile: with this many a tile is a whole number of vectors, whatever
+/// the number of weights of each.
+const INPUTS: usize = 16;
 
 /// So many squares are added up in single precision at most.
 const LONGEST_SUM: usize = 1 << 12;

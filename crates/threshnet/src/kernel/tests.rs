@@ -213,11 +213,11 @@ impl Naive {
         &mut self,
         t: usize,
         gradient: &[f32],
-        groups: (usize, usize),
+        groups: (&[usize], usize),
         shrink: Shrink,
     ) -> Swept {
         let (rate, ridge, penalty, lambda) = shrink;
-        let (grouped, h) = groups;
+        let (sizes, h) = groups;
         let (b1, b2) = (0.9f64, 0.999f64);
         let mut gains = vec![0.0; gradient.len()];
         for i in 0..gradient.len() {
@@ -234,17 +234,20 @@ impl Naive {
             settled: true,
             ..Swept::default()
         };
-        for (group, gain) in
-            (self.weights[..grouped].chunks_exact_mut(h)).zip(gains.chunks_exact(h))
-        {
+        let mut grouped = 0;
+        for &inputs in sizes {
+            let of_group = grouped..grouped + inputs * h;
+            grouped = of_group.end;
+            let group = &mut self.weights[of_group.clone()];
+            let lambda = lambda * (inputs as f64).sqrt();
             let norm = group.iter().map(|w| w * w).sum::<f64>().sqrt();
             let factor = penalty.shrink(norm, 1.0, lambda);
             group.iter_mut().for_each(|w| *w *= factor);
             swept.penalty += penalty.value(norm * factor, lambda);
             if factor == 0.0 {
-                swept.dead += 1;
+                swept.dead += inputs;
             } else {
-                swept.gain += gain.iter().sum::<f64>();
+                swept.gain += gains[of_group].iter().sum::<f64>();
                 swept.settled &= factor == 1.0;
             }
         }
@@ -259,19 +262,24 @@ type Shrink = (f64, f64, Penalty, f64);
 
 #[test]
 fn a_sweep_follows_adams_recurrence_and_the_threshold() {
+    let alone = |inputs: usize| vec![1; inputs];
     let shapes = [
-        (0, 1, 5),
-        (1, 1, 0),
-        (3, 10, 71),
-        (20, 5, 1),
-        (17, 16, 3),
-        (2, 40, 8),
-        (5, 33, 0),
+        (alone(0), 1, 5),
+        (alone(1), 1, 0),
+        (alone(3), 10, 71),
+        (alone(20), 5, 1),
+        (alone(17), 16, 3),
+        (alone(2), 40, 8),
+        (alone(5), 33, 0),
+        (vec![3], 10, 71),
+        (vec![1, 4, 2, 1, 1, 30, 1, 2], 5, 1),
+        (vec![2, 1, 1, 16, 1], 7, 0),
     ];
     each_set(|set| {
-        for (groups, h, rest) in shapes {
+        for (sizes, h, rest) in &shapes {
+            let (inputs, h, rest) = (sizes.iter().sum::<usize>(), *h, *rest);
             for penalty in [Penalty::Lasso, Penalty::MCP, Penalty::SCAD] {
-                let (grouped, n) = (groups * h, groups * h + rest);
+                let (grouped, n) = (inputs * h, inputs * h + rest);
                 let mut weights = numbers(n, 1);
                 let mut target = vec![f32::NAN; n];
                 let (mut mean, mut square) = (vec![0.0; n], vec![0.0; n]);
@@ -298,6 +306,7 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
                         target: &mut target,
                         grouped,
                         h,
+                        sizes: sizes.iter().any(|&size| size > 1).then_some(sizes),
                         ridge: 0.25,
                         rates: AdamRates::at(t, 0.01),
                         penalty,
@@ -308,8 +317,8 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
                     // SAFETY: the set is available.
                     unsafe { run_on(set, kernel) };
                     let shrink = (0.01, 0.25, penalty, lambda);
-                    let exact = naive.step(t, &gradient, (grouped, h), shrink);
-                    let name = format!("{set:?} {groups}x{h}+{rest} {penalty:?} step {t}");
+                    let exact = naive.step(t, &gradient, (sizes, h), shrink);
+                    let name = format!("{set:?} {sizes:?}x{h}+{rest} {penalty:?} step {t}");
                     for (&w, &exact) in target.iter().zip(&naive.weights) {
                         assert!((f64::from(w) - exact).abs() < 1e-5, "{name}: {w} {exact}");
                         assert_eq!(w == 0.0, exact == 0.0, "{name}");

@@ -2,11 +2,12 @@
 
 use super::Model;
 use crate::activation::Activation;
-use crate::dataset::Task;
+use crate::dataset::{Features, Task};
 use crate::design::Scaling;
 use crate::error::{Error, Result};
 use crate::network::{LayerSpan, Mlp, Shape};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the file format this library writes and reads.
 pub const SCHEMA: u32 = 1;
@@ -50,6 +51,9 @@ struct File {
     task: Task,
     activation: Activation,
     features: Vec<String>,
+    /// Those of the features that are texts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    texts: Vec<Text>,
     #[serde(default)]
     outcome: Vec<String>,
     standardisation: Standardisation,
@@ -62,6 +66,14 @@ struct File {
     networks: Vec<NetworkFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
+}
+
+/// A feature whose columns are its levels.
+#[derive(Serialize, Deserialize)]
+struct Text {
+    /// Its number.
+    feature: usize,
+    levels: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -106,7 +118,13 @@ impl From<&Model> for File {
             version: env!("CARGO_PKG_VERSION").into(),
             task: model.task,
             activation: model.networks[0].shape.activation,
-            features: model.features.clone(),
+            features: model.features.names().to_vec(),
+            texts: (model.features.texts())
+                .map(|(feature, levels)| Text {
+                    feature,
+                    levels: levels.to_vec(),
+                })
+                .collect(),
             outcome: model.outcome.clone(),
             standardisation: Standardisation {
                 center: model.scaling.center.clone(),
@@ -157,7 +175,8 @@ impl TryFrom<File> for Model {
     fn try_from(file: File) -> Result<Model> {
         let wrong =
             |what: String| Error::Model(format!("{what}; the file is damaged, fit it again"));
-        let d = file.features.len();
+        let features = features(file.features, file.texts).map_err(wrong)?;
+        let d = features.columns();
         let Standardisation { center, scale } = file.standardisation;
         if center.len() != d || scale.len() != d {
             return Err(wrong(format!(
@@ -185,7 +204,7 @@ impl TryFrom<File> for Model {
             return Err(wrong("no network".into()));
         }
         let networks = (file.networks.into_iter())
-            .map(|network| network.build(d, outputs, file.activation, file.task != Task::Cox))
+            .map(|network| network.build(&features, outputs, file.activation, file.task))
             .collect::<std::result::Result<Vec<Mlp>, String>>()
             .map_err(wrong)?;
         let target = match (file.task, file.target) {
@@ -200,7 +219,7 @@ impl TryFrom<File> for Model {
         };
         Ok(Model {
             task: file.task,
-            features: file.features,
+            features,
             outcome: file.outcome,
             scaling: Scaling { center, scale },
             target,
@@ -210,6 +229,24 @@ impl TryFrom<File> for Model {
             baseline,
         })
     }
+}
+
+/// The features of these names, of which some are texts.
+fn features(names: Vec<String>, texts: Vec<Text>) -> std::result::Result<Features, String> {
+    let mut levels = BTreeMap::new();
+    for text in texts {
+        let distinct: BTreeSet<&String> = text.levels.iter().collect();
+        if text.levels.is_empty() || distinct.len() < text.levels.len() {
+            return Err(format!("a text with levels {:?}", text.levels));
+        }
+        if text.feature >= names.len() || levels.insert(text.feature, text.levels).is_some() {
+            return Err(format!(
+                "a text that is no feature, number {}",
+                text.feature
+            ));
+        }
+    }
+    Ok(Features::new(names, levels))
 }
 
 impl Baseline {
@@ -229,11 +266,12 @@ impl NetworkFile {
     /// Checks shapes from the inputs up and puts the weights into one vector.
     fn build(
         self,
-        d: usize,
+        features: &Features,
         outputs: usize,
         activation: Activation,
-        output_bias: bool,
+        task: Task,
     ) -> std::result::Result<Mlp, String> {
+        let (d, output_bias) = (features.columns(), task != Task::Cox);
         if self.inputs.windows(2).any(|pair| pair[0] >= pair[1])
             || self.inputs.last().is_some_and(|&j| j >= d)
         {
@@ -293,6 +331,7 @@ impl NetworkFile {
                 activation,
                 output_bias,
                 shortcut: straight.is_some(),
+                groups: features.groups(),
             },
             inputs: self.inputs,
             weights,

@@ -5,7 +5,7 @@ mod file;
 
 pub use file::SCHEMA;
 
-use crate::dataset::Task;
+use crate::dataset::{Features, Task};
 use crate::design::Scaling;
 use crate::ensemble::mean_response;
 use crate::network::Mlp;
@@ -16,8 +16,8 @@ use crate::precise;
 pub struct Model {
     /// What it predicts.
     pub task: Task,
-    /// The names of all feature columns of the fit, selected or not.
-    pub features: Vec<String>,
+    /// All features of the fit, selected or not.
+    pub features: Features,
     /// The names of the outcome columns (target, or time and event) in the
     /// file the model was fitted to; empty if it was no file.
     pub outcome: Vec<String>,
@@ -49,8 +49,13 @@ pub enum Prediction {
 }
 
 impl Model {
-    /// The column numbers any of its networks uses, ascending.
+    /// The features any of its networks uses, by number, ascending.
     pub fn selected(&self) -> Vec<usize> {
+        self.features.of_columns(&self.columns())
+    }
+
+    /// The columns any of its networks uses, ascending.
+    pub fn columns(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = self
             .networks
             .iter()
@@ -61,21 +66,27 @@ impl Model {
         columns
     }
 
-    /// The mean over networks of a selected column's group norm.
-    pub fn norm(&self, column: usize) -> f64 {
+    /// The mean over networks of a selected feature's group norm.
+    pub fn norm(&self, feature: usize) -> f64 {
+        let columns = self.features.columns_of(feature);
         let norm = |network: &Mlp| {
-            network
-                .inputs
-                .binary_search(&column)
-                .map_or(0.0, |at| network.norm(at))
+            let first = network.inputs.partition_point(|&j| j < columns.start);
+            let end = network.inputs.partition_point(|&j| j < columns.end);
+            match end - first {
+                1 => network.norm(first),
+                _ => (first..end)
+                    .map(|at| network.norm(at).powi(2))
+                    .sum::<f64>()
+                    .sqrt(),
+            }
         };
         self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
     }
 
-    /// Predicts `rows` rows, given the raw values of the selected columns in
-    /// the order of [`selected`](Self::selected).
+    /// Predicts `rows` rows, given the raw values of its columns in the order of
+    /// [`columns`](Self::columns).
     pub fn predict(&self, columns: &[Vec<f64>], rows: usize) -> Prediction {
-        let selected = self.selected();
+        let selected = self.columns();
         let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
             .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
             .collect();

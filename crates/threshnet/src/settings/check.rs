@@ -220,8 +220,9 @@ fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Task;
     use crate::penalty::Penalty;
-    use crate::settings::{Merit, Protocol, Rival, Starts};
+    use crate::settings::{Merit, Protocol, Rival, Size, Starts};
     use crate::solver::{Adam, Proximal};
 
     fn settings() -> Settings {
@@ -229,7 +230,7 @@ mod tests {
             Protocol::Paper,
             Penalty::MCP,
             Protocol::Paper.validation(),
-            (300, 20),
+            Size::new(300, 20, Task::Regression),
         )
     }
 

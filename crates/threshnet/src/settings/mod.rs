@@ -6,14 +6,17 @@
 mod check;
 mod names;
 mod request;
+mod size;
 pub mod text;
 mod validation;
 
 pub use names::Named;
 pub use request::{Lambdas, PenaltyName, Request, SolverName, ValidationName};
+pub use size::Size;
 pub use validation::Validation;
 
 use crate::activation::Activation;
+use crate::dataset::Task;
 use crate::loss::Ties;
 use crate::model::Model;
 use crate::path::Direction;
@@ -200,18 +203,17 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The defaults of a protocol for `n` rows and `d` columns. Data are wide
-    /// when there are more columns than training rows.
-    pub fn new(
-        protocol: Protocol,
-        penalty: Penalty,
-        validation: Validation,
-        (n, d): (usize, usize),
-    ) -> Self {
+    /// The defaults of a protocol for data of this size. They are wide when there are more
+    /// columns than training rows.
+    pub fn new(protocol: Protocol, penalty: Penalty, validation: Validation, size: Size) -> Self {
+        let Size { n, d, task } = size;
         let wide = d > validation.training_rows(n);
         let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
         let ridges = match protocol {
             Protocol::Paper => log_grid(smallest_ridge, 0.1, 10),
+            // A squared loss is in units of the outcome's variance, and what is left to
+            // explain of it can be far less than of other losses; so must the ridge be.
+            Protocol::Default if wide && task == Task::Regression => log_grid(1e-3, 0.06, 8),
             // (a path costs most where data are wide and ridges small)
             Protocol::Default => log_grid(smallest_ridge, 0.06, if wide { 8 } else { 9 }),
         };
@@ -297,7 +299,7 @@ mod tests {
             Protocol::Paper,
             Penalty::MCP,
             Protocol::Paper.validation(),
-            (300, 20),
+            Size::new(300, 20, Task::Regression),
         );
         assert_eq!((narrow.lambdas.len(), narrow.ridges.len()), (50, 10));
         assert_eq!((narrow.lambdas[0], narrow.lambdas[49]), (1e-3, 0.5));
@@ -308,7 +310,7 @@ mod tests {
                 Protocol::Paper,
                 penalty,
                 Protocol::Paper.validation(),
-                (500, 1000),
+                Size::new(500, 1000, Task::Regression),
             )
         };
         assert_eq!(
@@ -335,7 +337,7 @@ mod tests {
             Protocol::Paper,
             Penalty::MCP,
             Protocol::Paper.validation(),
-            (300, 250),
+            Size::new(300, 250, Task::Binary),
         );
         assert_eq!(edge.first_epochs, 200);
     }
@@ -343,7 +345,13 @@ mod tests {
     #[test]
     fn only_the_default_protocol_screens_unasked_and_only_very_wide_data() {
         let screen = |protocol: Protocol, d| {
-            Settings::new(protocol, Penalty::MCP, protocol.validation(), (500, d)).screen
+            Settings::new(
+                protocol,
+                Penalty::MCP,
+                protocol.validation(),
+                Size::new(500, d, Task::Cox),
+            )
+            .screen
         };
         assert_eq!(screen(Protocol::Default, 200_000), None);
         assert_eq!(screen(Protocol::Default, 200_001), Some(50_000));

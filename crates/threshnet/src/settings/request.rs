@@ -2,10 +2,11 @@
 //! makes the same fit of the same words.
 
 use super::{
-    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rival, Rule, Settings, Starts,
+    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rival, Rule, Settings, Size, Starts,
     UNPENALISED_EPOCHS, Validation,
 };
 use crate::activation::Activation;
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::loss::Ties;
 use crate::model::Model;
@@ -200,9 +201,9 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The settings of a fit to `n` rows and `d` columns: what was asked for, on top of the
+    /// The settings of a fit to data of this size: what was asked for, on top of the
     /// protocol's defaults. Ranges are for [`Settings::validate`].
-    pub fn settings(&self, size: (usize, usize)) -> Result<Settings> {
+    pub fn settings(&self, size: Size) -> Result<Settings> {
         let validation = match self.validation {
             Some(name) => name.under(self.protocol),
             None => self.protocol.validation(),
@@ -250,7 +251,7 @@ impl Request {
 
     /// The settings of a fit that is one of many, or the last after many: where the user
     /// does not ask for more, one hold-out chooses.
-    pub fn one_split(&self, size: (usize, usize)) -> Result<Settings> {
+    pub fn one_split(&self, size: Size) -> Result<Settings> {
         let holdout = ValidationName::Holdout(HELD_OUT_SHARE);
         let request = Request {
             validation: self.validation.or(Some(holdout)),
@@ -260,10 +261,17 @@ impl Request {
         request.settings(size)
     }
 
-    /// The settings of a fit of `n` rows to columns that were selected before: these stay,
+    /// The settings of a fit to features that were selected before, by number: these stay,
     /// whatever λ.
-    pub fn on_selected(&self, n: usize, columns: Vec<usize>) -> Result<Settings> {
-        let settings = self.one_split((n, columns.len()))?;
+    pub fn on_selected(&self, data: &Dataset, selected: &[usize]) -> Result<Settings> {
+        let features = data.features();
+        let columns: Vec<usize> = (selected.iter())
+            .flat_map(|&feature| features.columns_of(feature))
+            .collect();
+        let settings = self.one_split(Size {
+            d: columns.len(),
+            ..Size::of(data)
+        })?;
         Ok(Settings {
             lambdas: vec![0.0],
             adapt_lambdas: false,
@@ -322,8 +330,14 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Task;
+    use crate::simulate::{Design, Simulation};
 
-    const SIZE: (usize, usize) = (300, 20);
+    const SIZE: Size = Size {
+        n: 300,
+        d: 20,
+        task: Task::Regression,
+    };
 
     fn refused(request: &Request) -> (&'static str, String) {
         match request.settings(SIZE) {
@@ -448,7 +462,8 @@ mod tests {
             screen: Some(100),
             ..Request::default()
         };
-        let settings = request.on_selected(300, vec![2, 7]).unwrap();
+        let data = Simulation::new(Design::Regression, 300, 20).draw().unwrap();
+        let settings = request.on_selected(&data, &[2, 7]).unwrap();
         assert_eq!(settings.columns, Some(vec![2, 7]));
         assert_eq!(settings.lambdas, [0.0]);
         assert!(!settings.adapt_lambdas && settings.screen.is_none());

@@ -8,7 +8,7 @@
 //! certificate tells.
 //!
 //! A column at zero stays there if Adam's longest step, rate·√h times
-//! [`longest_step`], is below the threshold γλ√h: from then on it takes part in
+//! [`longest_step`], is below the threshold γλ√h (for a group of p columns both grow by √p): from then on it takes part in
 //! nothing, so it is left out of the products for the rest of this λ.
 
 use super::batches::Batches;
@@ -92,12 +92,12 @@ impl Adam {
         observer: &dyn Observer,
     ) -> Solved {
         let mut live = Live::new(network, problem);
-        let group_lambda = Problem::group_lambda(&network.shape, lambda);
+        let input_lambda = Problem::input_lambda(&network.shape, lambda);
         let mut batches = Batches::new(problem, lambda);
         let longest = self.learning_rate * longest_step(epochs * batches.count());
         let stays_dead =
-            self.threshold_step * group_lambda >= longest * (network.shape.group() as f64).sqrt();
-        let mut swept = live.measure(problem.penalty, group_lambda);
+            self.threshold_step * input_lambda >= longest * (network.shape.group() as f64).sqrt();
+        let mut swept = live.measure(problem.penalty, input_lambda);
         let (mut previous, mut steps) = (f64::INFINITY, 0);
         let (mut status, mut done) = (Status::EpochLimit, 0);
         'epochs: for number in 1..=epochs {
@@ -114,7 +114,7 @@ impl Adam {
                 smooth += loss + problem.ridge * swept.squares;
                 objective += loss + problem.ridge * swept.squares + swept.penalty;
                 steps += 1;
-                swept = self.sweep(&mut live, problem, steps, group_lambda);
+                swept = self.sweep(&mut live, problem, steps, input_lambda);
                 if !(objective.is_finite() && swept.squares.is_finite()) {
                     status = Status::Diverged;
                     break 'epochs;
@@ -175,6 +175,7 @@ impl Adam {
             target: &mut live.target,
             grouped,
             h,
+            sizes: live.sizes.as_deref(),
             ridge: problem.ridge as f32,
             rates: AdamRates::at(number, self.learning_rate),
             penalty: problem.penalty,

@@ -4,6 +4,7 @@
 use super::Problem;
 use crate::backprop::Workspace;
 use crate::design::Design;
+use crate::groups::group_lambda;
 use crate::kernel::Swept;
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
@@ -22,6 +23,8 @@ pub struct Live {
     pub mean: Vec<f32>,
     pub square: Vec<f32>,
     pub target: Vec<f32>,
+    /// How many inputs each group has, unless all have one.
+    pub sizes: Option<Vec<usize>>,
     /// Which inputs of the network they are.
     inputs: Vec<usize>,
     /// Where they are in the problem's design.
@@ -42,6 +45,7 @@ impl Live {
         let (packed, columns) = packed(None, &origin, &origin, problem);
         let design = packed.as_ref().unwrap_or(problem.design);
         Live {
+            sizes: network.shape.groups.sizes(&network.inputs),
             shape: network.shape.clone(),
             weights: network.weights.iter().map(|&w| w as f32).collect(),
             gradient: vec![0.0; count],
@@ -89,9 +93,11 @@ impl Live {
             return;
         }
         let (grouped, h) = (self.shape.grouped(), self.shape.group());
-        let lives: Vec<bool> = (self.weights[..grouped].chunks_exact(h))
-            .map(|group| group.iter().any(|&w| w != 0.0))
-            .collect();
+        let mut lives = Vec::with_capacity(self.inputs.len());
+        for (group, inputs) in self.groups() {
+            let alive = group.iter().any(|&w| w != 0.0);
+            lives.extend(std::iter::repeat_n(alive, inputs));
+        }
         self.overflowed = self.overflowed();
         for values in [
             &mut self.weights,
@@ -108,6 +114,8 @@ impl Live {
         }
         keep(&mut self.inputs, &lives);
         keep(&mut self.origin, &lives);
+        let columns: Vec<usize> = self.origin.iter().map(|&j| j as usize).collect();
+        self.sizes = self.shape.groups.sizes(&columns);
         keep(&mut self.columns, &lives);
         self.shape.widths[0] = self.inputs.len();
         (self.packed, self.columns) =
@@ -116,15 +124,31 @@ impl Live {
         self.workspace = workspace(&self.shape, &self.columns, design, problem);
     }
 
-    /// ‖w‖² and Σⱼ ρ(‖W₀ⱼ‖) before the first step.
+    /// The first-layer weights of every group, and how many inputs it has.
+    fn groups(&self) -> impl Iterator<Item = (&[f32], usize)> {
+        let h = self.shape.group();
+        let (mut number, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            if start == self.shape.grouped() {
+                return None;
+            }
+            let inputs = self.sizes.as_ref().map_or(1, |sizes| sizes[number]);
+            let weights = &self.weights[start..start + inputs * h];
+            (number, start) = (number + 1, start + inputs * h);
+            Some((weights, inputs))
+        })
+    }
+
+    /// ‖w‖² and Σ_g ρ(‖W₀_g‖) before the first step.
     pub fn measure(&self, penalty: Penalty, lambda: f64) -> Swept {
         let squares =
             |values: &[f32]| -> f64 { values.iter().map(|&v| f64::from(v) * f64::from(v)).sum() };
-        let groups = self.weights[..self.shape.grouped()].chunks_exact(self.shape.group());
         Swept {
             squares: squares(&self.weights),
-            penalty: groups
-                .map(|group| penalty.value(squares(group).sqrt(), lambda))
+            penalty: (self.groups())
+                .map(|(group, inputs)| {
+                    penalty.value(squares(group).sqrt(), group_lambda(lambda, inputs))
+                })
                 .sum(),
             ..Swept::default()
         }

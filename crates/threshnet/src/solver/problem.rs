@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::design::Design;
+use crate::groups::group_lambda;
 use crate::loss::{Loss, RowPart};
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
@@ -47,20 +48,18 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The λ of a group: λ√h, h the width of the first hidden layer, or 1
+    /// The λ of one input: λ√h, h the width of the first hidden layer, or 1
     /// where there is none.
-    pub fn group_lambda(shape: &Shape, lambda: f64) -> f64 {
+    pub fn input_lambda(shape: &Shape, lambda: f64) -> f64 {
         let h = if shape.depth() == 1 { 1 } else { shape.group() };
         lambda * (h as f64).sqrt()
     }
 
-    /// Σⱼ ρ_{λ√h}(‖W₀ⱼ‖)
+    /// Σ_g ρ_{λ√(ph)}(‖W₀_g‖) over groups of p inputs, one as a rule.
     pub fn penalty_value(&self, network: &Mlp, lambda: f64) -> f64 {
-        let lambda = Self::group_lambda(&network.shape, lambda);
-        network
-            .norms()
-            .iter()
-            .map(|&norm| self.penalty.value(norm, lambda))
+        let lambda = Self::input_lambda(&network.shape, lambda);
+        (network.group_norms())
+            .map(|(norm, inputs)| self.penalty.value(norm, group_lambda(lambda, inputs)))
             .sum()
     }
 
@@ -98,25 +97,27 @@ impl<'a> Problem<'a> {
     pub fn certify(&self, network: &Mlp, lambda: f64, gradient: &[f64]) -> Certificate {
         Certificate::new(
             self.penalty,
-            Self::group_lambda(&network.shape, lambda),
+            Self::input_lambda(&network.shape, lambda),
             &network.weights,
             gradient,
-            (network.shape.grouped(), network.shape.group()),
+            (network.runs(), network.shape.group()),
         )
     }
 
     /// The columns outside the network that a stationary point needs:
-    /// ‖g_j‖ > λ√h + `tolerance`.
+    /// ‖g_j‖ > λ√h + `tolerance`, of groups together.
     pub fn violators(&self, network: &Mlp, lambda: f64, tolerance: f64) -> Vec<usize> {
         let smooth = self.smooth(network);
         let gradient = self.gradient(network, &smooth);
-        let bound = Self::group_lambda(&network.shape, lambda) + tolerance;
-        let groups = gradient.chunks_exact(network.shape.group());
-        (network.inputs.iter().zip(network.norms()).zip(groups))
-            .filter(|((_, norm), g)| {
+        let lambda = Self::input_lambda(&network.shape, lambda);
+        let h = network.shape.group();
+        (network.runs().zip(network.group_norms()))
+            .filter(|(run, (norm, inputs))| {
+                let g = &gradient[run.start * h..run.end * h];
+                let bound = group_lambda(lambda, *inputs) + tolerance;
                 *norm == 0.0 && g.iter().map(|g| g * g).sum::<f64>().sqrt() > bound
             })
-            .map(|((&column, _), _)| column)
+            .flat_map(|(run, _)| network.inputs[run].iter().copied())
             .collect()
     }
 

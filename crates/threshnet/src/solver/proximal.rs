@@ -14,6 +14,7 @@
 
 use super::{Epoch, Observer, Problem, Solved, Status};
 use crate::error::{Error, Result};
+use crate::groups::group_lambda;
 use crate::network::Mlp;
 use crate::penalty::Penalty;
 
@@ -192,9 +193,11 @@ fn step_into(
     for ((to, w), g) in target.zip(&network.weights).zip(gradient) {
         *to = w - step * g;
     }
-    let lambda = Problem::group_lambda(&network.shape, lambda);
-    let (grouped, h) = (network.shape.grouped(), network.shape.group());
-    for group in candidate.weights[..grouped].chunks_exact_mut(h) {
+    let lambda = Problem::input_lambda(&network.shape, lambda);
+    let h = network.shape.group();
+    for run in network.runs() {
+        let lambda = group_lambda(lambda, run.len());
+        let group = &mut candidate.weights[run.start * h..run.end * h];
         let norm = group.iter().map(|w| w * w).sum::<f64>().sqrt();
         let factor = penalty.shrink(norm, step, lambda);
         for w in group {

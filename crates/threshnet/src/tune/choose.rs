@@ -119,8 +119,9 @@ pub fn choose(cells: &[Cell], settings: &Settings) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Task;
     use crate::penalty::Penalty;
-    use crate::settings::Protocol;
+    use crate::settings::{Protocol, Size};
 
     /// A grid of two ridges by three λs with these (loss, standard error).
     fn chosen(scores: [(f64, f64); 6], rule: Rule) -> Result<usize> {
@@ -128,7 +129,7 @@ mod tests {
             Protocol::Paper,
             Penalty::MCP,
             Protocol::Paper.validation(),
-            (100, 5),
+            Size::new(100, 5, Task::Regression),
         );
         settings.lambdas = vec![0.1, 0.2, 0.3];
         settings.ridges = vec![0.01, 0.02];

@@ -30,7 +30,9 @@ use super::choose::{choose, gather, mean_over_folds};
 use super::part::{Part, Scale};
 use super::search::{Leader, Search, everything};
 use crate::certificate::{Certificate, larger};
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::groups::Groups;
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::Settings;
@@ -127,6 +129,7 @@ struct Draws<'a> {
     picks: Vec<Pick>,
     /// The scale of all rows.
     scale: Scale,
+    groups: Groups,
 }
 
 /// The loss on a fold that no draw of its group saw, and its weight.
@@ -167,6 +170,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         search,
         picks,
         scale,
+        groups: data.features().groups(),
     };
     let frequencies = draws.frequencies(&draws.picks.iter().collect::<Vec<_>>());
     let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
@@ -183,6 +187,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         search,
         picks,
         scale,
+        ..
     } = draws;
     let path = first_path(&search, &picks[0], &scale);
     Ok(Fit {
@@ -193,7 +198,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         chosen: picks.iter().map(|pick| pick.cell).collect(),
         validation: mean_over_folds(folds.iter().copied()),
         folds,
-        frequencies: Some(frequencies),
+        frequencies: Some(of_features(data, &frequencies)),
         threshold: Some(threshold),
         solved: worst(&solves),
         rows,
@@ -202,6 +207,14 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         baselines: whole.baselines(data, &path),
         path,
     })
+}
+
+/// The value that all columns of a feature share.
+fn of_features(data: &Dataset, of_columns: &[f64]) -> Vec<f64> {
+    let features = data.features();
+    (0..features.count())
+        .map(|feature| of_columns[features.columns_of(feature).start])
+        .collect()
 }
 
 /// The path that the first draw chose from, on the scale of all rows.
@@ -316,6 +329,8 @@ impl Draws<'_> {
                 frequencies[j] += pick.weight / total;
             }
         }
+        // (a level that a draw's rows lack is no column there)
+        self.groups.level(&mut frequencies);
         frequencies
     }
 
@@ -328,6 +343,7 @@ impl Draws<'_> {
                 strengths[j] += norm;
             }
         }
+        self.groups.level(&mut strengths);
         let mut ranked: Vec<usize> = (0..frequencies.len())
             .filter(|&j| frequencies[j] > 0.0)
             .collect();
@@ -336,8 +352,7 @@ impl Draws<'_> {
             by_frequency.then(strengths[b].total_cmp(&strengths[a]))
         });
         ranked.truncate(size);
-        ranked.sort_unstable();
-        ranked
+        self.groups.completed(&ranked)
     }
 
     /// These rows, with these columns for a network to use.

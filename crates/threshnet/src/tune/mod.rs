@@ -35,7 +35,7 @@ pub struct Cell {
     pub ridge: f64,
     /// λ.
     pub lambda: f64,
-    /// Selected columns; like the losses NaN if the ridge was skipped.
+    /// Selected features; like the losses NaN if the ridge was skipped.
     pub size: f64,
     /// Mean loss on the training rows, on the scale of the raw outcome.
     pub train_loss: f64,
@@ -68,10 +68,10 @@ pub struct Fit {
     pub validation: (f64, f64),
     /// The (loss, weight) of every such fold, if there were draws.
     pub folds: Vec<(f64, f64)>,
-    /// The share of draws that selected each column, weighted by what they explain, if there
+    /// The share of draws that selected each feature, weighted by what they explain, if there
     /// were draws.
     pub frequencies: Option<Vec<f64>>,
-    /// The share from which on a column is selected, likewise.
+    /// The share from which on a feature is selected, likewise.
     pub threshold: Option<f64>,
     /// The path that the model is a step of: the chosen ridge, its refit, or that of
     /// the first draw. Its networks are on the model's scale.
@@ -252,7 +252,7 @@ fn diverged(settings: &Settings) -> Error {
 /// The first network of a model, checked to fit the data and the settings.
 fn initial(model: &Model, data: &Dataset, settings: &Settings) -> Result<Mlp> {
     let problem = |what: &str| Err(Error::setting("init", what.to_string()));
-    if model.features != data.names() {
+    if model.features != *data.features() {
         return problem("the model was fitted on other columns than these data have");
     }
     if model.task != data.outcome().task() {

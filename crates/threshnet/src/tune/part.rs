@@ -3,6 +3,7 @@
 use crate::dataset::{Dataset, Outcome, Task};
 use crate::design::{Design, Scaling, moments, usable_columns};
 use crate::ensemble::{mean_response, output_of};
+use crate::groups::Groups;
 use crate::loss::{Cox, Loss, Ties, for_outcome};
 use crate::model::Model;
 use crate::network::{Mlp, Shape};
@@ -23,6 +24,7 @@ const SCORED_AT_ONCE: usize = 32;
 /// ready to be scored.
 pub struct Part {
     task: Task,
+    groups: Groups,
     /// Training rows in random order if they are learned from in batches.
     pub split: Split,
     pub scale: Scale,
@@ -95,7 +97,7 @@ pub enum Start<'a> {
 
 /// What is left of a step once it is scored.
 pub struct Point {
-    /// Selected columns.
+    /// Selected features.
     pub size: usize,
     /// On the training rows, on the raw scale.
     pub train_loss: f64,
@@ -134,6 +136,7 @@ impl Part {
         });
         Part {
             task: data.outcome().task(),
+            groups: data.features().groups(),
             usable: usable(data, &split.train, settings),
             design: Design::in_batches(data, &split.train, &scale.columns, batch),
             loss: loss_of(&split.train),
@@ -233,6 +236,7 @@ impl Part {
         );
         Shape {
             shortcut: settings.shortcut,
+            groups: self.groups.clone(),
             ..plain
         }
     }
@@ -240,7 +244,7 @@ impl Part {
     /// Scores a step.
     pub fn point(&self, data: &Dataset, step: &Step) -> Point {
         Point {
-            size: step.network.inputs.len(),
+            size: step.network.size(),
             train_loss: step.solved.loss * self.scale.target.1 * self.scale.target.1,
             validation: match step.solved.status {
                 Status::Diverged => (f64::NAN, f64::NAN),
@@ -331,7 +335,7 @@ impl Part {
     pub fn model(&self, data: &Dataset, networks: Vec<Mlp>) -> Model {
         Model {
             task: self.task,
-            features: data.names().to_vec(),
+            features: data.features().clone(),
             outcome: vec![],
             scaling: self.scale.columns.clone(),
             target: self.scale.target,
@@ -371,10 +375,12 @@ fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
     if let Some(only) = &settings.columns {
         columns.retain(|j| only.binary_search(j).is_ok());
     }
-    match settings.screen {
-        Some(keep) => screened(data, rows, &columns, keep),
-        None => columns,
+    if let Some(keep) = settings.screen {
+        let kept = screened(data, rows, &columns, keep);
+        let kept = data.features().groups().completed(&kept);
+        columns.retain(|j| kept.binary_search(j).is_ok());
     }
+    columns
 }
 
 fn events(outcome: &Outcome) -> f64 {

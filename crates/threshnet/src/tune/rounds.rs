@@ -75,8 +75,9 @@ pub fn second(settings: &Settings, cells: &[Cell]) -> Vec<Planned> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Task;
     use crate::penalty::Penalty;
-    use crate::settings::Protocol;
+    use crate::settings::{Protocol, Size};
     use crate::solver::Status;
 
     /// The plan of the second round after these lowest losses, with a standard
@@ -87,7 +88,12 @@ mod tests {
         share_start: bool,
     ) -> Vec<(usize, Option<usize>)> {
         let validation = Protocol::Paper.validation();
-        let mut settings = Settings::new(Protocol::Paper, Penalty::MCP, validation, (100, 5));
+        let mut settings = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            validation,
+            Size::new(100, 5, Task::Regression),
+        );
         settings.lambdas = vec![0.1, 0.2];
         settings.ridges = (0..losses.len()).map(|r| r as f64).collect();
         (settings.skip_ridges, settings.share_start) = (skip_ridges, share_start);
@@ -111,7 +117,12 @@ mod tests {
     #[test]
     fn the_first_round_ends_with_the_largest_ridge() {
         let validation = Protocol::Paper.validation();
-        let mut settings = Settings::new(Protocol::Paper, Penalty::MCP, validation, (100, 5));
+        let mut settings = Settings::new(
+            Protocol::Paper,
+            Penalty::MCP,
+            validation,
+            Size::new(100, 5, Task::Regression),
+        );
         let numbers = |settings: &Settings| -> Vec<usize> {
             first(settings)
                 .iter()

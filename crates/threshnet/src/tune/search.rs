@@ -349,8 +349,9 @@ pub fn everything(rows: usize) -> Split {
 mod tests {
     use super::*;
     use crate::dataset::Outcome;
+    use crate::dataset::Task;
     use crate::penalty::Penalty;
-    use crate::settings::Protocol;
+    use crate::settings::{Protocol, Size};
     use crate::solver::Unobserved;
     use std::sync::Weak;
 
@@ -363,7 +364,7 @@ mod tests {
             Protocol::Default,
             Penalty::MCP,
             Validation::folds(3),
-            (12, 1),
+            Size::new(12, 1, Task::Regression),
         );
         let splits = crate::split::folds(data.outcome(), 3, (0, 0)).unwrap();
         let search = Search::new(&data, &settings, &Unobserved, (&splits, None));

@@ -12,7 +12,7 @@ use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Step};
 use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
-use threshnet::settings::{Protocol, Settings, Validation};
+use threshnet::settings::{Protocol, Settings, Size, Validation};
 use threshnet::solver::{Adam, Epoch, Observer, Problem, Proximal, Solver, StepRule, Unobserved};
 use threshnet::tune::fit;
 
@@ -87,7 +87,12 @@ pub fn planted(
 
 /// One λ, one ridge, everything as it is and all rows used.
 pub fn single(penalty: Penalty, lambda: f64, ridge: f64) -> Settings {
-    let mut settings = Settings::new(Protocol::Default, penalty, Validation::None, (100, 10));
+    let mut settings = Settings::new(
+        Protocol::Default,
+        penalty,
+        Validation::None,
+        Size::new(100, 10, Task::Regression),
+    );
     settings.lambdas = vec![lambda];
     settings.ridges = vec![ridge];
     settings.standardize = false;
@@ -173,6 +178,7 @@ impl Bench {
             activation,
             output_bias: self.task != Task::Cox,
             shortcut: false,
+            groups: Default::default(),
         };
         Mlp::random(self.usable.clone(), shape, &mut random(seed))
     }
