@@ -50,6 +50,7 @@ impl<'py> Options<'_, 'py> {
             threshold_step: self.get("threshold_step")?,
             tolerance: self.get("tolerance")?,
             readmit: self.get("readmit")?,
+            look_again: self.get("look_again")?,
             starts: self.worded("starts", text::starts)?,
             epochs: self.get("epochs")?,
             first_epochs: self.get("first_epochs")?,
@@ -106,9 +107,8 @@ fn expected(name: &str) -> &'static str {
         "screen" | "epochs" | "first_epochs" | "batch_size" | "stability" => {
             "a whole number of at least 1"
         }
-        "shortcut" | "refit" | "readmit" | "skip_ridges" | "share_start" | "standardize" => {
-            "True or False"
-        }
+        "shortcut" | "refit" | "readmit" | "look_again" | "skip_ridges" | "share_start"
+        | "standardize" => "True or False",
         "concavity" | "frequency" | "learning_rate" | "threshold_step" | "tolerance"
         | "max_false" | "fdr" => "a number",
         _ => "one of its names, given as text",

@@ -44,6 +44,7 @@ PLAIN = (
     "threshold_step",
     "tolerance",
     "readmit",
+    "look_again",
     "epochs",
     "first_epochs",
     "batch_size",
@@ -86,6 +87,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         threshold_step=None,
         tolerance=None,
         readmit=None,
+        look_again=None,
         starts=None,
         epochs=None,
         first_epochs=None,
@@ -122,6 +124,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.threshold_step = threshold_step
         self.tolerance = tolerance
         self.readmit = readmit
+        self.look_again = look_again
         self.starts = starts
         self.epochs = epochs
         self.first_epochs = first_epochs

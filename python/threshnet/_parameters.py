@@ -64,6 +64,10 @@ PARAMETERS = """
         this certificate, 1e-6.
     readmit : bool, default=None
         Let columns that Adam has dropped return where a stationary point needs them.
+    look_again : bool, default=None
+        Let draws look again at columns they have left out, beside those they select: finds what
+        matters only bent or with another column. Yes for more columns than training rows, no
+        otherwise.
     starts : int or str, default=None
         Random starts of every path; "5:objective" keeps the best by the penalised objective
         in place of the held-out loss.

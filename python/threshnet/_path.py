@@ -23,6 +23,7 @@ CHOOSING = (
     "fdr",
     "frequency",
     "linear",
+    "look_again",
     "max_false",
     "refit",
     "rivals",

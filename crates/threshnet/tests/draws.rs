@@ -9,7 +9,9 @@ use threshnet::error::Error;
 use threshnet::model::{Model, Prediction};
 use threshnet::network::Mlp;
 use threshnet::path::{Direction, Step};
-use threshnet::settings::{Settings, Validation};
+use threshnet::penalty::Penalty;
+use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
+use threshnet::simulate::{Design, Simulation};
 use threshnet::solver::{Observer, Unobserved};
 use threshnet::tune::{Fit, fit};
 
@@ -354,4 +356,29 @@ fn a_ridge_for_many_columns_is_not_kept_for_few() {
     let squares = |of: &dyn Fn(usize) -> f64| (0..y.len()).map(|i| of(i).powi(2)).sum::<f64>();
     let r2 = 1.0 - squares(&|i| y[i] - predicted[i]) / squares(&|i| y[i] - mean);
     assert!(r2 > 0.97, "{r2}");
+}
+
+/// Two classes by f(x) of the paper, whose first column matters only bent and in a product.
+#[test]
+fn a_second_look_finds_what_many_columns_hid() {
+    let simulation = Simulation {
+        seed: 3,
+        ..Simulation::new(Design::Classification, 300, 400)
+    };
+    let data = simulation.draw().unwrap();
+    let validation = Validation::Draws {
+        count: 6,
+        share: 0.15,
+    };
+    let size = Size::of(&data);
+    let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, size);
+    settings.linear = Linear::Leave;
+    assert!(settings.look_again);
+    let again = drawn(&data, &settings);
+    settings.look_again = false;
+    let once = drawn(&data, &settings);
+    let [before, after] = [&once, &again].map(|fit| frequencies(fit)[0]);
+    assert!(before < 0.2 && after > 0.5, "{before} {after}");
+    assert!(again.model.selected().contains(&0));
+    assert!(again.validation.0 < once.validation.0);
 }

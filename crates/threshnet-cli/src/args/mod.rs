@@ -216,6 +216,11 @@ pub struct FitArgs {
     /// Let columns that adam has dropped return where a stationary point needs them
     #[arg(long, value_enum, help_heading = "Solver")]
     pub readmit: Option<YesNo>,
+    /// Let draws look again at columns they have left out, beside those they select; finds
+    /// what matters only bent or with another column [default: yes for more columns than
+    /// training rows, no otherwise]
+    #[arg(long, value_enum, help_heading = "Tuning")]
+    pub look_again: Option<YesNo>,
     /// Random starts of every path. At every lambda the best stays: by its loss on held-out
     /// rows, or by the penalised objective as in `5:objective` [default: 1]
     #[arg(long, value_name = "COUNT", value_parser = starts, help_heading = "Solver")]

@@ -135,6 +135,7 @@ fn request(args: &FitArgs) -> Result<Request> {
         threshold_step: args.threshold_step,
         tolerance: args.tolerance,
         readmit: args.readmit.map(Into::into),
+        look_again: args.look_again.map(Into::into),
         starts: args.starts,
         epochs: args.epochs,
         first_epochs: args.first_epochs,

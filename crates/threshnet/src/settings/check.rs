@@ -149,6 +149,18 @@ impl Settings {
                 return refused("share-start", problem);
             }
         }
+        if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
+            return refused(
+                "look-again",
+                "only draws look again; say `no`, or take draws such as draws:12",
+            );
+        }
+        if self.look_again && self.init.is_some() {
+            return refused(
+                "look-again",
+                "a second look starts at random; say `no`, or leave out the model",
+            );
+        }
         if self.share_start && self.direction != Direction::Backward {
             return refused(
                 "share-start",

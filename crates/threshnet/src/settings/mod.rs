@@ -192,6 +192,9 @@ pub struct Settings {
     /// every split; at least 2, none for no screening. By protocol: 50 000 of more than
     /// 200 000, or none.
     pub screen: Option<usize>,
+    /// Whether draws look again at columns they have left out, beside those they select. By
+    /// protocol: yes if the data are wide, or no.
+    pub look_again: bool,
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// Seed of splits and starts; 0.
@@ -260,6 +263,7 @@ impl Settings {
             rivals: vec![],
             columns: None,
             screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
+            look_again: wide && quick && matches!(validation, Validation::Draws { .. }),
             standardize: true,
             seed: 0,
             init: None,

@@ -144,6 +144,8 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Of Adam alone; the proximal solver always does.
     pub readmit: Option<bool>,
+    /// Of draws alone, and not from a given start.
+    pub look_again: Option<bool>,
     /// One.
     pub starts: Option<Starts>,
     /// Of warm starts.
@@ -188,6 +190,7 @@ impl Default for Request {
             threshold_step: None,
             tolerance: None,
             readmit: None,
+            look_again: None,
             starts: None,
             epochs: None,
             first_epochs: None,
@@ -242,6 +245,10 @@ impl Request {
             },
             rivals: self.rivals.clone(),
             screen: self.screen.or(usual.screen),
+            look_again: self.look_again.unwrap_or_else(|| {
+                let bends = self.hidden.as_ref().is_none_or(|hidden| !hidden.is_empty());
+                usual.look_again && bends && self.init.is_none()
+            }),
             standardize: self.standardize,
             seed: self.seed,
             init: self.init.clone(),

@@ -1,7 +1,8 @@
 //! Is non-linearity needed? A linear model, chosen in the same way on the same rows,
 //! stands beside the network, or in its place if it predicts better: after draws by more
 //! than a standard error, for a network averages more of them than a fold can show. With
-//! more columns than rows the LASSO has the benefit of the doubt. Networks of other layers
+//! more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
+//! model predicts better still: then few columns matter. Networks of other layers
 //! or penalties can take part too.
 //!
 //! A linear model's objective is the network's without hidden layers. That one can be solved exactly,
@@ -57,9 +58,13 @@ pub struct Contender {
 impl Contender {
     /// Whether it may take the place of the network that was asked for: if it loses less by
     /// more than a standard error. With more columns than rows it is the network that has to
-    /// show as much against the linear LASSO.
-    fn may_replace_network(&self, wide: bool) -> bool {
-        let trusted = wide && self.penalty == Penalty::Lasso && self.is_linear();
+    /// show as much against the linear LASSO, if that is the best of the linear models.
+    fn may_replace_network(&self, wide: bool, others: &[Contender]) -> bool {
+        let mut linear = others.iter().filter(|other| other.is_linear());
+        let trusted = wide
+            && self.penalty == Penalty::Lasso
+            && self.is_linear()
+            && linear.all(|other| self.validation.0 < other.validation.0);
         self.behind.is_none_or(|(mean, se)| match trusted {
             true => mean - se < 0.0,
             false => mean + se < 0.0,
@@ -90,7 +95,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         let fit = tuned(data, &of_rival, observer)?;
         let rival = contender(&of_rival, &fit, &network_folds);
         let replaces = match best.winner {
-            0 => rival.may_replace_network(wide),
+            0 => rival.may_replace_network(wide, &contenders),
             _ => true,
         };
         // (without folds in common there is only what each says of itself)
@@ -115,7 +120,8 @@ pub fn steps(settings: &Settings) -> usize {
         Some(_) => 1,
         None => settings.starts.count,
     };
-    let paths = (splits * settings.ridges.len() + refits) * starts;
+    let looks = if settings.look_again { 2 } else { 1 };
+    let paths = (looks * splits * settings.ridges.len() + refits) * starts;
     let pilot = usize::from(settings.adapt_lambdas) * PILOT_LAMBDAS;
     let network = paths * settings.lambdas.len() + pilot;
     let linear = (of_linear(settings.validation).splits() + refits) * LAMBDAS;
@@ -208,6 +214,7 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         },
         adapt_lambdas: false,
         shortcut: false,
+        look_again: false,
         init: None,
         ..settings.clone()
     };

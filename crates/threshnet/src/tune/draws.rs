@@ -26,8 +26,10 @@
 //! columns for few rows.
 
 use super::Fit;
+use super::again::promising;
 use super::choose::{choose, gather, mean_over_folds};
 use super::part::{Part, Scale};
+use super::rounds::Planned;
 use super::search::{Leader, Search, everything};
 use crate::certificate::{Certificate, larger};
 use crate::dataset::Dataset;
@@ -98,7 +100,9 @@ struct Pick {
     lambda: usize,
     /// The networks of its best ridges, the chosen one first.
     networks: Vec<Averaged>,
-    /// The share of the null model's loss that it explains of the rows held out.
+    /// On the rows held out.
+    loss: f64,
+    /// The share of the null model's loss that it explains of them.
     weight: f64,
 }
 
@@ -165,6 +169,9 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let rows: Vec<usize> = (0..data.n()).collect();
     let scale = Scale::learn(data, &rows, settings);
     let mut picks = picks(&mut search, &scale)?;
+    if settings.look_again {
+        look_again(&search, &scale, &mut picks)?;
+    }
     cap_weights(&mut picks);
     let draws = Draws {
         search,
@@ -255,11 +262,31 @@ fn picks(search: &mut Search, scale: &Scale) -> Result<Vec<Pick>> {
                     .chain(others)
                     .take(AVERAGED)
                     .collect(),
+                loss: cells[cell].validation_loss,
                 weight: explained(search, draw, cells[cell].validation_loss),
                 leader,
             })
         })
         .collect()
+}
+
+/// Gives every draw a second look, and what came of it where that is better.
+fn look_again(search: &Search, scale: &Scale, picks: &mut [Pick]) -> Result<()> {
+    let columns = (picks.par_iter().enumerate())
+        .map(|(draw, pick)| {
+            let network = &pick.leader.steps[pick.lambda].network;
+            promising(&search.part(draw), network)
+        })
+        .collect();
+    let mut again = search.among(columns);
+    let all = (0..search.settings.ridges.len()).map(|ridge| Planned { ridge, from: None });
+    again.run(&vec![all.collect(); picks.len()])?;
+    for (pick, second) in picks.iter_mut().zip(self::picks(&mut again, scale)?) {
+        if second.loss < pick.loss {
+            *pick = second;
+        }
+    }
+    Ok(())
 }
 
 /// Lets no draw weigh more than others of the best.

@@ -5,6 +5,7 @@
 //! caller is in. Random streams are keyed by (split, ridge, λ), and results are
 //! gathered in order, so the answer does not depend on the number of threads.
 
+mod again;
 mod choose;
 mod contest;
 mod draws;
@@ -113,6 +114,7 @@ pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Re
         refit: false,
         linear: Linear::Leave,
         rivals: vec![],
+        look_again: false,
         ..settings.clone()
     };
     settings.validate_path()?;

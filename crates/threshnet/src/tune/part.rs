@@ -4,7 +4,7 @@ use crate::dataset::{Dataset, Outcome, Task};
 use crate::design::{Design, Scaling, moments, usable_columns};
 use crate::ensemble::{mean_response, output_of};
 use crate::groups::Groups;
-use crate::loss::{Cox, Loss, Ties, for_outcome};
+use crate::loss::{Cox, Loss, RowPart, Ties, for_outcome};
 use crate::model::Model;
 use crate::network::{Mlp, Shape};
 use crate::path::{Step, Tracer};
@@ -239,6 +239,32 @@ impl Part {
             groups: self.groups.clone(),
             ..plain
         }
+    }
+
+    /// Minus the gradient of the training loss in a network's output, one vector per output
+    /// unit: what is left to explain of each training row.
+    pub fn residuals(&self, network: &Mlp) -> Vec<Vec<f64>> {
+        let output = precise::output(network, &self.design);
+        let mut gradient = vec![0.0; output.len()];
+        let rows = self.split.train.len();
+        (self.loss).gradient(RowPart::all(rows), &output, &mut gradient, &mut Vec::new());
+        (gradient.chunks_exact(rows))
+            .map(|unit| unit.iter().map(|g| -g).collect())
+            .collect()
+    }
+
+    /// A column of the training rows, on the scale that networks see.
+    pub fn column(&self, j: usize) -> Vec<f64> {
+        (self.design.blocks())
+            .flat_map(|block| block.columns(&[j])[0].iter().map(|&v| f64::from(v)))
+            .collect()
+    }
+
+    /// Columns and what belongs to them, as far as it is usable.
+    pub fn completed(&self, columns: &[usize]) -> Vec<usize> {
+        let mut columns = self.groups.completed(columns);
+        columns.retain(|j| self.usable.binary_search(j).is_ok());
+        columns
     }
 
     /// Scores a step.

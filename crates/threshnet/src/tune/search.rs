@@ -26,6 +26,8 @@ pub struct Search<'a> {
     splits: &'a [Split],
     /// The network that every path starts from, if the user gave one.
     init: Option<&'a Mlp>,
+    /// The columns that each split may use, if not all that the settings let it.
+    only: Option<Vec<Vec<usize>>>,
     /// By split and then ridge.
     traced: Vec<Option<Traced>>,
     /// The most promising path of the first split, most likely the chosen one; or of
@@ -90,10 +92,19 @@ impl<'a> Search<'a> {
             observer,
             splits,
             init,
+            only: None,
             traced: std::iter::repeat_with(|| None).take(count).collect(),
             leaders: std::iter::repeat_with(|| Mutex::new(None))
                 .take(if draws { splits.len() } else { 1 })
                 .collect(),
+        }
+    }
+
+    /// The same search once more, with columns of its own for every split.
+    pub fn among(&self, columns: Vec<Vec<usize>>) -> Search<'a> {
+        Search {
+            only: Some(columns),
+            ..Search::new(self.data, self.settings, self.observer, (self.splits, None))
         }
     }
 
@@ -230,14 +241,14 @@ impl<'a> Search<'a> {
     }
 
     /// The rows of a split, ready.
-    fn part(&self, split: usize) -> Part {
+    pub fn part(&self, split: usize) -> Part {
         let crossed = matches!(self.settings.validation, Validation::Folds { .. });
-        Part::new(
-            self.data,
-            self.splits[split].clone(),
-            self.settings,
-            crossed,
-        )
+        let rows = self.splits[split].clone();
+        let mut part = Part::new(self.data, rows, self.settings, crossed);
+        if let Some(only) = &self.only {
+            part.usable.clone_from(&only[split]);
+        }
+        part
     }
 
     /// The path of a ridge on a part, complete.

@@ -1,0 +1,129 @@
+//! A second look at the columns a draw has left out.
+//!
+//! Among very many columns a network drops most before it has learned what they are good
+//! for. One that matters only bent, or only together with another, is easily lost there,
+//! and easily found once the others are known. With r the residuals of the draw's network
+//! on the rows it learned from (the gradient of the loss in its output) and z the
+//! standardised columns, those are the most promising that have the largest
+//!
+//! ```text
+//! max { |cor(r, v)| : v = zⱼ, zⱼ², zⱼ·z_s for selected s },
+//! ```
+//!
+//! all of second order in zⱼ and the selected ones. They and the draw's own are fitted once
+//! more, without the rest. Rows that the draw holds out take no part in this, so they can
+//! still tell which of the two fits is better.
+
+use super::part::Part;
+use crate::network::Mlp;
+use rayon::prelude::*;
+
+/// So many columns are looked at again.
+const LOOKED_AT: usize = 10;
+
+/// Selected columns whose products are tried, the strongest.
+const PARTNERS: usize = 10;
+
+/// Values beyond so many standard deviations count as this many: no row decides alone.
+const BOUND: f64 = 3.0;
+
+/// The columns of a network and the most promising others of its part, ascending.
+pub fn promising(part: &Part, network: &Mlp) -> Vec<usize> {
+    let residuals: Vec<Vec<f64>> = (part.residuals(network).into_iter()).map(bounded).collect();
+    let mut strongest: Vec<(f64, usize)> = network
+        .norms()
+        .into_iter()
+        .zip(network.inputs.iter().copied())
+        .collect();
+    best_first(&mut strongest);
+    let partners: Vec<Vec<f64>> = (strongest.iter().take(PARTNERS))
+        .map(|&(_, s)| bounded(part.column(s)))
+        .collect();
+    let mut others: Vec<(f64, usize)> = (part.usable.par_iter())
+        .filter(|j| network.inputs.binary_search(j).is_err())
+        .map(|&j| (promise(&bounded(part.column(j)), &partners, &residuals), j))
+        .collect();
+    best_first(&mut others);
+    let best = others.iter().take(LOOKED_AT).map(|(_, j)| *j);
+    let columns: Vec<usize> = network.inputs.iter().copied().chain(best).collect();
+    part.completed(&columns)
+}
+
+/// Largest first; among equals the earlier column.
+fn best_first(order: &mut [(f64, usize)]) {
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+}
+
+/// The largest correlation of residuals with a column, its square and its products.
+fn promise(column: &[f64], partners: &[Vec<f64>], residuals: &[Vec<f64>]) -> f64 {
+    let squared = std::iter::once(column);
+    (squared.chain(partners.iter().map(Vec::as_slice)))
+        .map(|other| column.iter().zip(other).map(|(a, b)| a * b).collect())
+        .chain(std::iter::once(column.to_vec()))
+        .flat_map(|v: Vec<f64>| residuals.iter().map(move |r| correlation(&v, r).abs()))
+        .fold(0.0, f64::max)
+}
+
+/// Of values with residuals of mean 0 and deviation 1.
+fn correlation(values: &[f64], residuals: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    let product = values
+        .iter()
+        .zip(residuals)
+        .map(|(v, r)| v * r)
+        .sum::<f64>()
+        / n;
+    match variance > 0.0 {
+        true => product / variance.sqrt(),
+        false => 0.0,
+    }
+}
+
+/// With mean 0 and deviation 1, but for what lies beyond the bound.
+fn bounded(mut values: Vec<f64>) -> Vec<f64> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    let scale = if variance > 0.0 { variance.sqrt() } else { 1.0 };
+    for v in &mut values {
+        *v = ((*v - mean) / scale).clamp(-BOUND, BOUND);
+    }
+    let mean = values.iter().sum::<f64>() / n;
+    values.iter_mut().for_each(|v| *v -= mean);
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, Random};
+
+    #[test]
+    fn bent_and_joint_effects_stand_out() {
+        let mut random = Random::new(5, Purpose::Simulation, 0, 0);
+        let mut column = || -> Vec<f64> { (0..400).map(|_| random.normal()).collect() };
+        let (known, bent, joint, noise) = (column(), column(), column(), column());
+        let residual: Vec<f64> = (0..400)
+            .map(|i| (bent[i].abs() + 0.1).ln() + 0.7 * joint[i] * known[i])
+            .collect();
+        let residuals = [bounded(residual)];
+        let partners = [bounded(known)];
+        let of = |column: Vec<f64>| promise(&bounded(column), &partners, &residuals);
+        let (bent, joint, noise) = (of(bent), of(joint), of(noise));
+        assert!(
+            bent > 3.0 * noise && joint > 3.0 * noise,
+            "{bent} {joint} {noise}"
+        );
+    }
+
+    #[test]
+    fn no_row_decides_alone() {
+        let mut values = vec![0.0; 100];
+        values[7] = 1e9;
+        let held = bounded(values);
+        assert!(held[7] <= BOUND && held.iter().all(|v| v.is_finite()));
+        assert_eq!(bounded(vec![2.0; 5]), [0.0; 5]);
+    }
+}
