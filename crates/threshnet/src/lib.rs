@@ -36,7 +36,7 @@
 //! | [`precise`] | the same in 64 bit |
 //! | [`design`] | standardised columns |
 //! | [`model`] | predictions, `model.json` |
-//! | [`onnx`](mod@onnx) | a model as an ONNX graph |
+//! | [`onnx`] | a model as an ONNX graph |
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
 //!

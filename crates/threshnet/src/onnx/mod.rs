@@ -46,7 +46,7 @@ pub fn export(model: &Model, curves: &[Curve]) -> Result<Vec<u8>> {
 /// classes as probabilities.
 fn mean_response(graph: &mut Graph, model: &Model) -> Result<Value> {
     let selected = model.selected();
-    let inputs = columns::standardised(graph, model)?;
+    let inputs = columns::selected(graph, model)?;
     let rows = match inputs {
         Some(_) => None,
         None => Some(columns::rows_alone(graph, model)?),

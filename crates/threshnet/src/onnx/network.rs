@@ -54,11 +54,14 @@ fn affine(
     a: &Value,
 ) -> Value {
     let weight = weights(graph, network, layer, units);
+    let product = graph.node("MatMul", &[a, &weight]);
     if layer.bias.is_empty() {
-        return graph.node("MatMul", &[a, &weight]);
+        return product;
     }
     let bias = graph.row(network.weights[layer.bias.clone()].to_vec());
-    graph.node("Gemm", &[a, &weight, &bias])
+    // Not Gemm or Add, which older versions of onnxruntime (1.16) join with the activation to
+    // something that they have in 32 bit only.
+    graph.node("Sum", &[&product, &bias])
 }
 
 /// The weights that lead to some units of a layer: a row per input.
