@@ -21,7 +21,7 @@ pub fn run(args: &ExportArgs) -> Result<()> {
     {
         return Err(Usage(format!("--times: {} is given twice", number(twice.time))).into());
     }
-    let bytes = export(&model, &curves)
-        .map_err(|error| anyhow!("{}: {error}", args.model.display()))?;
+    let bytes =
+        export(&model, &curves).map_err(|error| anyhow!("{}: {error}", args.model.display()))?;
     whole_file(&args.onnx, &bytes)
 }

@@ -1,5 +1,6 @@
 //! What a fit leaves: files in a folder, a summary on stdout.
 
+pub mod card;
 pub mod contest;
 pub mod control;
 pub mod folder;

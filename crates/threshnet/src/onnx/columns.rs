@@ -149,7 +149,10 @@ mod tests {
         assert!(check_names(["a", "b"].into_iter()).is_ok());
         for (names, problem) in [(["a", ""], "no name"), (["a", "a"], "\"a\"")] {
             let error = check_names(names.into_iter()).unwrap_err().to_string();
-            assert!(error.contains(problem) && error.contains("fit again"), "{error}");
+            assert!(
+                error.contains(problem) && error.contains("fit again"),
+                "{error}"
+            );
         }
     }
 }
