@@ -35,6 +35,9 @@ fn main() -> ExitCode {
         Command::Metrics(args) => commands::metrics::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Study(args) => study::run(args),
+        Command::Export(args) => commands::export::run(args),
+        Command::Man(args) => commands::manuals::man(args),
+        Command::Completions(args) => commands::manuals::completions(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

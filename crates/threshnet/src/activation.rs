@@ -6,8 +6,8 @@ use crate::loss::sigmoid;
 use serde::{Deserialize, Serialize};
 
 /// λ and λα of SELU (Klambauer et al. 2017).
-const SELU_SCALE: f64 = 1.050_700_987_355_480_5;
-const SELU_FLOOR: f64 = 1.758_099_340_847_376_6;
+pub(crate) const SELU_SCALE: f64 = 1.050_700_987_355_480_5;
+pub(crate) const SELU_FLOOR: f64 = 1.758_099_340_847_376_6;
 
 /// The function between two layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -36,6 +36,7 @@
 //! | [`precise`] | the same in 64 bit |
 //! | [`design`] | standardised columns |
 //! | [`model`] | predictions, `model.json` |
+//! | [`onnx`] | a model as an ONNX graph |
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
 //!
@@ -72,6 +73,7 @@ pub mod loss;
 pub mod metrics;
 pub mod model;
 pub mod network;
+pub mod onnx;
 pub mod path;
 pub mod penalty;
 pub mod precise;

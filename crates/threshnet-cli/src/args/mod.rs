@@ -1,6 +1,9 @@
 //! What can be typed. Ranges that need the data are checked by the library.
 
+mod out;
 mod values;
+
+pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -40,6 +43,12 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Run a table or figure of the paper, or a study of our own; stopped ones go on where they were
     Study(StudyArgs),
+    /// Write a model as an ONNX graph, for programs that have a runtime for it
+    Export(ExportArgs),
+    /// Write the manual pages, one per command, into a folder
+    Man(ManArgs),
+    /// Print the script by which a shell completes commands and flags
+    Completions(CompletionsArgs),
 }
 
 #[derive(Args)]

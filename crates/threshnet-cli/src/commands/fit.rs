@@ -8,7 +8,7 @@ use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
 use crate::output::ledger::Ledger;
-use crate::output::{print, summary::Summary, tables};
+use crate::output::{card::card, print, summary::Summary, tables};
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::control::{Control, Controlled};
@@ -78,6 +78,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
         folder.write("path.csv", &tables::path(&fit)?)?;
         folder.write("norms.csv", &tables::norms(&fit)?)?;
         folder.write("model.json", fit.model.to_json().as_bytes())?;
+        let card = card(&data, &settings, &fit, &summary)?;
+        folder.write("model-card.md", card.as_bytes())?;
         if let Some(frequencies) = &fit.frequencies {
             folder.write("frequencies.csv", &tables::frequencies(&data, frequencies)?)?;
         }

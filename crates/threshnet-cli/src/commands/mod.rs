@@ -2,7 +2,9 @@
 
 pub mod demo;
 pub mod evaluate;
+pub mod export;
 pub mod fit;
+pub mod manuals;
 pub mod metrics;
 pub mod predict;
 pub mod simulate;
@@ -15,11 +17,12 @@ pub use scores::most_probable;
 use anyhow::{Context, Result, anyhow};
 use std::fs;
 use std::path::{Path, PathBuf};
-use threshnet::dataset::Dataset;
+use threshnet::dataset::{Dataset, Task};
 use threshnet::model::Model;
 use threshnet::settings::Settings;
 use threshnet::tune::{Fit, fit, steps};
 
+use crate::failure::Usage;
 use crate::progress::Progress;
 
 /// Reads the model of a fit's folder, or a `model.json`.
@@ -32,6 +35,19 @@ fn load_model(path: &Path) -> Result<Model> {
     let text = fs::read_to_string(&file)
         .with_context(|| format!("{}: cannot read the model", file.display()))?;
     Model::from_json(&text).map_err(|error| anyhow!("{}: {error}", file.display()))
+}
+
+/// Refuses `--times` where they mean nothing.
+fn check_times(times: &[f64], task: Task) -> Result<(), Usage> {
+    if !times.is_empty() && task != Task::Cox {
+        return Err(Usage(
+            "--times: only a survival model predicts survival".into(),
+        ));
+    }
+    match times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
+        None => Ok(()),
+        Some(bad) => Err(Usage(format!("--times: {bad} is not a time of at least 0"))),
+    }
 }
 
 /// The names of the columns a model needs, in its order.

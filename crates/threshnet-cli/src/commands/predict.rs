@@ -1,10 +1,9 @@
 //! `threshnet predict`: predictions as CSV.
 
 use super::scores::most_probable;
-use super::{load_model, needed};
+use super::{check_times, load_model, needed};
 use crate::args::PredictArgs;
 use crate::data::load_features;
-use crate::failure::Usage;
 use crate::output::number;
 use anyhow::Result;
 use std::io::{BufWriter, Write, stdout};
@@ -13,12 +12,7 @@ use threshnet::model::{Model, Prediction};
 
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = load_model(&args.model)?;
-    if !args.times.is_empty() && model.task != Task::Cox {
-        return Err(Usage("--times: only a survival model predicts survival".into()).into());
-    }
-    if let Some(bad) = args.times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
-        return Err(Usage(format!("--times: {bad} is not a time of at least 0")).into());
-    }
+    check_times(&args.times, model.task)?;
     let features = load_features(&args.data, &needed(&model))?;
     let prediction = model.predict(&features.columns, features.rows);
     let columns = output_columns(&model, &prediction, &args.times);

@@ -8,7 +8,8 @@ use std::{fs, io};
 const SOMETIMES: [&str; 2] = ["frequencies.csv", "knockoffs.csv"];
 
 /// The files of a fit: a folder that holds just these may be replaced.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
+    "model-card.md",
     "model.json",
     "norms.csv",
     "path.csv",

@@ -35,6 +35,7 @@ fn a_folder_holds_what_the_contract_says() {
     let folder = home.path().join("fit");
     let files = [
         "frequencies.csv",
+        "model-card.md",
         "model.json",
         "norms.csv",
         "path.csv",

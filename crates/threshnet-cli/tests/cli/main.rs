@@ -4,6 +4,8 @@ mod bad_input;
 mod commands;
 mod fit;
 mod interrupt;
+mod manuals;
+mod models;
 mod real_data;
 mod selection;
 mod study;

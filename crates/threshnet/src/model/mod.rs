@@ -110,9 +110,15 @@ impl Model {
 
     /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.
     pub fn survival(&self, risk: f64, time: f64) -> f64 {
-        match self.baseline.partition_point(|(t, _)| *t <= time) {
-            0 => 1.0,
-            past => (-(self.baseline[past - 1].1 + risk).exp()).exp(),
+        match self.log_baseline(time) {
+            f64::NEG_INFINITY => 1.0,
+            log_hazard => (-(log_hazard + risk).exp()).exp(),
         }
+    }
+
+    /// log H₀(t): −∞ before the first event.
+    pub fn log_baseline(&self, time: f64) -> f64 {
+        let past = self.baseline.partition_point(|(t, _)| *t <= time);
+        (past.checked_sub(1)).map_or(f64::NEG_INFINITY, |step| self.baseline[step].1)
     }
 }

@@ -1,0 +1,27 @@
+//! `threshnet export`: a model for other programs.
+
+use super::{check_times, load_model};
+use crate::args::ExportArgs;
+use crate::failure::Usage;
+use crate::output::{number, whole_file};
+use anyhow::{Result, anyhow};
+use threshnet::onnx::{Curve, export};
+
+pub fn run(args: &ExportArgs) -> Result<()> {
+    let model = load_model(&args.model)?;
+    check_times(&args.times, model.task)?;
+    let curves: Vec<Curve> = (args.times.iter())
+        .map(|&time| Curve {
+            name: format!("survival_{}", number(time)),
+            time,
+        })
+        .collect();
+    if let Some((_, twice)) = (curves.iter().enumerate())
+        .find(|(at, curve)| curves[..*at].iter().any(|c| c.name == curve.name))
+    {
+        return Err(Usage(format!("--times: {} is given twice", number(twice.time))).into());
+    }
+    let bytes =
+        export(&model, &curves).map_err(|error| anyhow!("{}: {error}", args.model.display()))?;
+    whole_file(&args.onnx, &bytes)
+}

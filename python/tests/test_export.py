@@ -1,0 +1,217 @@
+"""An exported model predicts in onnxruntime what `threshnet predict` predicts."""
+
+import json
+
+import numpy as np
+import onnx
+import onnxruntime
+import pandas as pd
+import pytest
+from test_command_line import BINARY, REPOSITORY, table, threshnet_says
+
+pytestmark = pytest.mark.skipif(
+    not BINARY.is_file(),
+    reason=f"no binary at {BINARY}: cargo build --release, or set THRESHNET_BINARY",
+)
+
+OUTCOME = {
+    "regression": ["--target", "y"],
+    "binary": ["--target", "y"],
+    "multiclass": ["--target", "y"],
+    "survival": ["--time", "time", "--event", "event"],
+}
+DESIGN = {"multiclass": "regression", "binary": "classification"}
+# One network, in a moment.
+SHORT = ["--lambdas=0.02,0.1", "--ridges=0.01", "--epochs=30", "--first-epochs=200"]
+PAPER = [*SHORT, "--protocol=paper", "--learning-rate=0.01"]
+# The same with no choice left: all columns that a weak penalty leaves.
+DENSE = ["--validation=none", "--lambdas=0.001", "--ridges=0.001", "--first-epochs=500"]
+DENSE += ["--learning-rate=0.03", "--linear=leave"]
+TOLERANCE = 1e-5
+
+
+def simulated(task, rename=None):
+    """Data of a task; columns far from 0 and of unlike scales, as raw columns are."""
+    design = DESIGN.get(task, task)
+    data = table(threshnet_says("simulate", design, "-n", 150, "-d", 6, "--seed", 1))
+    data["x1"], data["x3"] = 2000 + data["x1"] / 10, 1000 * data["x3"]
+    if task == "regression":
+        data["y"] = 50 + 20 * data["y"]
+    if task == "binary":
+        data["y"] = np.where(data["y"] == 1, "well", "ill")
+    if task == "multiclass":
+        data["y"] = pd.qcut(data["y"], 3, labels=["low", "mid, or so", "high"]).astype(str)
+    return data.rename(columns=rename or {})
+
+
+class Fitted:
+    """A fit of the command line, its predictions, and those of its export."""
+
+    def __init__(self, folder, data, outcome, *flags):
+        self.folder, self.data = folder, data
+        data.to_csv(folder / "data.csv", index=False)
+        run = ["fit", folder / "data.csv", *outcome, "--quiet", "--out", folder / "fit"]
+        threshnet_says(*run, *flags)
+        self.model = json.loads((folder / "fit/model.json").read_text())
+        self.times = ["--times", "0,0.2,1.5"] if "baseline" in self.model else []
+
+    @property
+    def used(self):
+        inputs = {j for network in self.model["networks"] for j in network["inputs"]}
+        return [self.model["features"][j] for j in sorted(inputs)]
+
+    def predicted(self):
+        said = threshnet_says("predict", self.folder / "fit", self.folder / "data.csv", *self.times)
+        return table(said)
+
+    def session(self):
+        file = self.folder / "model.onnx"
+        threshnet_says("export", self.folder / "fit", "--onnx", file, *self.times)
+        onnx.checker.check_model(file, full_check=True)
+        return onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+
+    def exported(self, rows=slice(None)):
+        """What onnxruntime makes of raw columns, by the graph's own names."""
+        session = self.session()
+        names = [given.name for given in session.get_inputs()]
+        assert names == (self.used or self.model["features"][:1])
+        raw = {name: self.data[[name]].to_numpy(float)[rows] for name in names}
+        outputs = [output.name for output in session.get_outputs()]
+        found = session.run(outputs, raw)
+        assert all(values.shape[1:] == (1,) for values in found)
+        return {name: values[:, 0] for name, values in zip(outputs, found, strict=True)}
+
+    def agrees(self):
+        """Compares all rows, and tells how many columns and networks took part."""
+        expected, found = self.predicted(), self.exported()
+        assert list(found) == list(expected.columns)
+        for name, values in found.items():
+            if name == "label":
+                assert list(values) == list(expected["label"].astype(str))
+                continue
+            assert values.dtype == np.float64
+            size = np.abs(expected[name]).max()
+            np.testing.assert_allclose(
+                values, expected[name], rtol=0, atol=TOLERANCE * max(size, 1.0) / 10
+            )
+        return len(self.used), len(self.model["networks"])
+
+
+def same(found, expected):
+    """Texts, or numbers up to what the order of a sum does to them."""
+    if found.dtype == object:
+        assert list(found) == list(expected)
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+def test_one_network(task, tmp_path):
+    columns, networks = Fitted(tmp_path, simulated(task), OUTCOME[task], *PAPER).agrees()
+    assert columns > 0 and networks == 1
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+def test_the_mean_of_many_networks(task, tmp_path):
+    flags = [*SHORT, "--validation=draws:4", "--linear=leave", "--frequency=0.2"]
+    columns, networks = Fitted(tmp_path, simulated(task), OUTCOME[task], *flags).agrees()
+    assert columns > 0 and networks > 1
+
+
+@pytest.mark.parametrize("activation", ["relu", "softplus", "gelu", "tanh", "sigmoid", "selu"])
+@pytest.mark.parametrize("task", ["regression", "survival"])
+def test_every_activation(activation, task, tmp_path):
+    flags = [*DENSE, f"--activation={activation}", "--hidden=5,4"]
+    fitted = Fitted(tmp_path, simulated(task), OUTCOME[task], *flags)
+    columns, _ = fitted.agrees()
+    assert columns > 0 and np.ptp(fitted.predicted().iloc[:, 0]) > 1
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+@pytest.mark.parametrize("flag", ["--hidden=none", "--shortcut=yes", "--no-standardize"])
+def test_other_shapes(task, flag, tmp_path):
+    data = simulated(task)
+    if flag == "--no-standardize":
+        data["x1"], data["x3"] = 10 * (data["x1"] - 2000), data["x3"] / 1000
+    columns, _ = Fitted(tmp_path, data, OUTCOME[task], *DENSE, flag).agrees()
+    assert columns > 0
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+def test_a_model_without_columns_takes_the_first_for_its_rows(task, tmp_path):
+    none = ["--validation=none", "--lambdas=50", "--ridges=0.01", "--linear=leave"]
+    fitted = Fitted(tmp_path, simulated(task), OUTCOME[task], *none)
+    columns, _ = fitted.agrees()
+    assert columns == 0
+    every = fitted.exported()
+    for name, values in fitted.exported(slice(3)).items():
+        same(values, every[name][:3])
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+def test_one_row_and_none(task, tmp_path):
+    fitted = Fitted(tmp_path, simulated(task), OUTCOME[task], *DENSE)
+    every, one = fitted.exported(), fitted.exported(slice(1))
+    for name, values in fitted.exported(slice(0)).items():
+        assert len(values) == 0
+        same(one[name], every[name][:1])
+
+
+def test_column_names_of_any_kind(tmp_path):
+    names = ['a, "b"', "Größe µm/l", "label", "MatMul_0", "constant_0", "IL6R|β (log₂)"]
+    rename = {f"x{j + 1}": name for j, name in enumerate(names)}
+    fitted = Fitted(tmp_path, simulated("regression", rename), OUTCOME["regression"], *DENSE)
+    columns, _ = fitted.agrees()
+    assert columns == len(names)
+
+
+def test_an_output_makes_way_for_a_column_of_its_name(tmp_path):
+    data = simulated("survival", {"x1": "risk", "x2": "survival_0.2"})
+    fitted = Fitted(tmp_path, data, OUTCOME["survival"], *DENSE)
+    expected, found = fitted.predicted(), fitted.exported()
+    assert list(found) == ["risk_", "survival_0", "survival_0.2_", "survival_1.5"]
+    np.testing.assert_allclose(list(found.values()), expected.to_numpy().T, atol=1e-9)
+
+
+def test_a_network_without_inputs_among_others(tmp_path):
+    fitted = Fitted(tmp_path, simulated("binary"), OUTCOME["binary"], *DENSE)
+    network = json.loads(json.dumps(fitted.model["networks"][0]))
+    network["inputs"] = []
+    network["layers"][0]["weight"] = [[] for _ in network["layers"][0]["weight"]]
+    half = json.loads(json.dumps(fitted.model["networks"][0]))
+    half["inputs"] = half["inputs"][1::2]
+    for row in half["layers"][0]["weight"]:
+        row[:] = row[1::2]
+    fitted.model["networks"] += [network, half]
+    (tmp_path / "fit/model.json").write_text(json.dumps(fitted.model))
+    assert fitted.agrees()[1] == 3
+
+
+def test_a_text_column_becomes_a_column_per_level():
+    file = REPOSITORY / "crates/threshnet/tests/files/text-columns.onnx"
+    onnx.checker.check_model(file, full_check=True)
+    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    texts = ["blue", "", 'Ärger, "rot"', "unknown", "Blue", "blue"]
+    doses = [10.0, 12.0, 8.0, 10.0, 11.0, 0.0]
+    raw = {
+        "dose": np.array(doses)[:, None],
+        "colour": np.array(texts, dtype=object)[:, None],
+    }
+    levels = np.array([[text == level for level in ("", "blue", 'Ärger, "rot"')] for text in texts])
+    numbers = np.column_stack([doses, levels.astype(float)])
+    expected = (numbers - [10, 0.5, 0.25, 0]) / [2, 0.5, 0.5, 1]
+    np.testing.assert_array_equal(np.hstack(session.run(None, raw)), expected)
+    nothing = {name: values[:0] for name, values in raw.items()}
+    assert np.hstack(session.run(None, nothing)).shape == (0, 4)
+
+
+def test_the_file_says_where_it_comes_from(tmp_path):
+    fitted = Fitted(tmp_path, simulated("survival"), OUTCOME["survival"], *PAPER)
+    fitted.session()
+    file = onnx.load(tmp_path / "model.onnx")
+    assert file.producer_name == "threshnet"
+    assert file.producer_version == fitted.model["version"]
+    notes = {note.key: note.value for note in file.metadata_props}
+    assert notes == {"task": "cox", "outcome": "time, event"}
+    # what onnxruntime 1.16 reads
+    assert file.ir_version == 9 and [o.version for o in file.opset_import] == [19]
