@@ -11,25 +11,34 @@ pub enum Encoding<'a> {
     /// It is a number.
     Number,
     /// It is a text: a column of zeros and ones per level, all zeros for any other text.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no model has text columns yet"))]
     Levels(&'a [String]),
 }
 
 /// A raw column by its name, and how it becomes numbers.
 type Column<'a> = (&'a str, Encoding<'a>);
 
-/// The standardised columns that a model uses, in the order of [`Model::selected`]. None if it
+/// The standardised columns of the features that a model uses, and their numbers. None if it
 /// uses none.
-pub fn selected(graph: &mut Graph, model: &Model) -> Result<Option<Value>> {
+pub fn selected(graph: &mut Graph, model: &Model) -> Result<(Option<Value>, Vec<usize>)> {
     let selected = model.selected();
-    let columns: Vec<Column> = (selected.iter())
-        .map(|&j| (&model.features[j][..], Encoding::Number))
+    let raw: Vec<Column> = (selected.iter()).map(|&j| column(model, j)).collect();
+    let columns: Vec<usize> = (selected.iter())
+        .flat_map(|&j| model.features.columns_of(j))
         .collect();
-    let of_selected = |values: &[f64]| selected.iter().map(|&j| values[j]).collect();
-    let center = of_selected(&model.scaling.center);
-    let scale = of_selected(&model.scaling.scale);
-    check_names(columns.iter().map(|(name, _)| *name))?;
-    Ok(standardised(graph, &columns, center, scale))
+    let of_columns = |values: &[f64]| columns.iter().map(|&j| values[j]).collect();
+    let center = of_columns(&model.scaling.center);
+    let scale = of_columns(&model.scaling.scale);
+    check_names(raw.iter().map(|(name, _)| *name))?;
+    Ok((standardised(graph, &raw, center, scale), columns))
+}
+
+/// A feature as the data have it.
+fn column(model: &Model, feature: usize) -> Column<'_> {
+    let encoding = match model.features.levels(feature) {
+        Some(levels) => Encoding::Levels(levels),
+        None => Encoding::Number,
+    };
+    (&model.features.names()[feature], encoding)
 }
 
 /// (x − center)/scale, of every number that raw columns become.
@@ -48,16 +57,20 @@ fn standardised(
     Some(graph.node("Div", &[&centered, &scale]))
 }
 
-/// The number of rows as a shape, for a model that uses no column. Its first feature column is
-/// the input: what is in it does not matter.
+/// The number of rows as a shape, for a model that uses no column. Its first feature is the
+/// input: what is in it does not matter.
 pub fn rows_alone(graph: &mut Graph, model: &Model) -> Result<Value> {
-    let names = model.features.first().map(|name| &name[..]);
-    check_names(names.into_iter())?;
-    let Some(name) = names else {
+    if model.features.count() == 0 {
         let problem = "a model without any feature column cannot be exported; fit it again";
         return Err(Error::Model(problem.into()));
+    }
+    let (name, encoding) = column(model, 0);
+    check_names(std::iter::once(name))?;
+    let element = match encoding {
+        Encoding::Number => Element::Double,
+        Encoding::Levels(_) => Element::Text,
     };
-    let column = encoded(graph, name, &Encoding::Number);
+    let column = graph.input(name, element);
     Ok(graph.node("Shape", &[&column]))
 }
 
