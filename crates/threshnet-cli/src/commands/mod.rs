@@ -3,6 +3,7 @@
 pub mod demo;
 pub mod evaluate;
 pub mod fit;
+pub mod inspect;
 pub mod metrics;
 pub mod predict;
 pub mod simulate;
