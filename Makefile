@@ -10,7 +10,7 @@ NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test test-python wheel lint sanitize bench bench-python kernels counted growth study peers \
+.PHONY: demo test test-python wheel lint sanitize bench bench-python bench-reading kernels counted growth study peers \
 	test-peers figures reference
 
 demo:            ## the main job on built-in data
@@ -58,6 +58,9 @@ bench-python:    ## what the binding costs, and the package beside gcrnet and La
 reference: wheel ## docs/python-reference.md from the docstrings of the Python package
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(PYTHON)/bin/python python/reference.py
+
+bench-reading:   ## files of 1 GB beside polars, and predictions of 5 GB of rows; writes bench/records/
+	python3 bench/reading.py
 
 kernels:         ## every kernel against the machine's peak; writes bench/records/
 	python3 bench/kernels.py

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     }
     let done = match &cli.command {
         Command::Demo(args) => commands::demo::run(args),
+        Command::Inspect(args) => commands::inspect::run(args),
         Command::Fit(args) => commands::fit::run(args),
         Command::Predict(args) => commands::predict::run(args),
         Command::Evaluate(args) => commands::evaluate::run(args),

@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Display;
+use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use threshnet::path::Step;
 use threshnet::solver::Observer;
@@ -23,6 +25,13 @@ pub fn listen() -> Result<()> {
         }
     })
     .context("cannot listen for Ctrl-C")
+}
+
+/// Says something before long work, where its progress is shown.
+pub fn tell(text: &impl Display, quiet: bool) {
+    if !quiet && stderr().is_terminal() {
+        eprint!("{text}");
+    }
 }
 
 /// A bar for one fit, one tick per λ.
@@ -106,3 +115,40 @@ impl Observer for Progress {
         self.0.inc(1);
     }
 }
+
+/// A bar for reading one file.
+pub struct ReadingBar(ProgressBar);
+
+impl ReadingBar {
+    /// A bar that is drawn on a terminal, unless it shall be quiet.
+    pub fn new(quiet: bool) -> Self {
+        let bar = bar(
+            READING_STEPS,
+            quiet,
+            "reading {wide_bar} {percent}% · {eta} left",
+        );
+        ReadingBar(bar)
+    }
+
+    /// No bar.
+    pub fn hidden() -> Self {
+        ReadingBar::new(true)
+    }
+
+    /// So much of the file has been read, if it is known.
+    pub fn reached(&self, share: Option<f64>) {
+        if let Some(share) = share {
+            self.0.set_position((share * READING_STEPS as f64) as u64);
+        }
+    }
+}
+
+impl Drop for ReadingBar {
+    /// Removes the bar, also where reading fails.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Steps of the bar for reading.
+const READING_STEPS: usize = 1000;

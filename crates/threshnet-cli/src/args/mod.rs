@@ -1,11 +1,14 @@
 //! What can be typed. Ranges that need the data are checked by the library.
 
+mod data;
 mod out;
 mod values;
 
+pub use data::InspectArgs;
 pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use data::{BesideArgs, NamesArgs};
 use std::path::PathBuf;
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
@@ -31,7 +34,9 @@ pub struct Cli {
 pub enum Command {
     /// Simulate data, fit them and show what comes out; needs no input
     Demo(DemoArgs),
-    /// Select columns of a CSV or TSV file (plain or .gz) and fit a network on them
+    /// Tell what is in a data file, and the fit it suggests
+    Inspect(InspectArgs),
+    /// Select columns of a data file (CSV, Parquet, Feather, .npy) and fit a network on them
     Fit(Box<FitArgs>),
     /// Predict for a file; CSV on stdout
     Predict(PredictArgs),
@@ -66,7 +71,7 @@ pub struct DemoArgs {
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// CSV or TSV file with a header; `.gz` is read as such
+    /// Data file: CSV or TSV with a header (also .gz), Parquet, Arrow or Feather, or a .npy matrix
     pub data: PathBuf,
 
     /// Column to predict (regression, binary or multi-class)
@@ -78,6 +83,8 @@ pub struct FitArgs {
     /// Event column of a survival outcome: 1 = happened, 0 = censored
     #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
     pub event: Option<String>,
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// What to predict [default: cox with --time; binary for two distinct values; multiclass
     /// for three or more text values; else regression]
     #[arg(long, value_parser = named::<Task>(), help_heading = "Outcome and columns")]
@@ -271,8 +278,10 @@ pub struct FitArgs {
 pub struct PredictArgs {
     /// Folder that `fit --out` wrote, or its model.json
     pub model: PathBuf,
-    /// File with at least the selected columns, in any order
+    /// File with at least the selected columns, in any order; read a few rows at a time
     pub data: PathBuf,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// Times at which to predict survival, such as 12,24
     #[arg(
         long,
@@ -289,6 +298,8 @@ pub struct EvaluateArgs {
     pub model: PathBuf,
     /// File with the selected columns and the outcome
     pub data: PathBuf,
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// Outcome column [default: as in the fit]
     #[arg(long, value_name = "COL")]
     pub target: Option<String>,

@@ -18,7 +18,11 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         task: model.task,
         classes: &model.classes,
     };
-    let (features, outcome) = load_labelled(&args.data, &needed(&model), expected)?;
+    let (features, outcome) = load_labelled(
+        &args.beside.input(&args.data, true),
+        &needed(&model),
+        expected,
+    )?;
     let prediction = model.predict(&features.columns, features.rows);
     print_scores(&prediction, &outcome, &args.censoring, &columns)
 }

@@ -9,6 +9,7 @@ use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
 use crate::output::ledger::Ledger;
 use crate::output::{card::card, print, summary::Summary, tables};
+use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::control::{Control, Controlled};
@@ -17,21 +18,22 @@ use threshnet::settings::{Request, Size};
 use threshnet::tune::Fit;
 
 pub fn run(args: &FitArgs) -> Result<()> {
-    let columns = Columns {
+    let input = args.beside.input(&args.data, args.quiet);
+    let columns = input.complete(Columns {
         target: args.target.clone(),
         time: args.time.clone(),
         event: args.event.clone(),
         features: args.features.clone(),
         drop: args.drop.clone(),
         task: args.task,
-    };
+    })?;
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
     let request = request(args)?;
     request
         .settings(Size::new(usize::MAX, 1, Task::Regression))?
         .validate()?;
-    if args.time.is_some() && args.batch_size.is_some() {
+    if columns.time.is_some() && args.batch_size.is_some() {
         let problem = "--batch-size: a survival outcome's risk sets need all rows; leave it out";
         return Err(Usage(problem.into()).into());
     }
@@ -40,7 +42,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
     }
     let control = control::asked(args);
     control.map_or(Ok(()), Control::validate)?;
-    let data = load_dataset(&args.data, &columns)?;
+    let (data, overview) = load_dataset(&input, &columns)?;
+    progress::tell(&overview, args.quiet);
     let named = |e| name_file(e, &args.data.display().to_string());
     let started = Instant::now();
     let controlled = control

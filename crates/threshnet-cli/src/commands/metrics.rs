@@ -2,7 +2,7 @@
 
 use super::scores::{check_flags, print_scores};
 use crate::args::MetricsArgs;
-use crate::data::{OutcomeColumns, Table, for_model, two_classes};
+use crate::data::{Keep, OutcomeColumns, Table, for_model, two_classes};
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
@@ -11,7 +11,15 @@ use threshnet::model::Prediction;
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;
     check_flags(&args.censoring, task)?;
-    let table = Table::read(&args.data)?;
+    let mut names: Vec<(&str, Keep)> = vec![(predicted, Keep::Values)];
+    names.splice(
+        0..0,
+        columns
+            .names()
+            .into_iter()
+            .map(|name| (name, Keep::Spelling)),
+    );
+    let table = Table::of_columns(&args.data, &names)?;
     let outcome = match &columns {
         // The classes are those of the file itself.
         OutcomeColumns::Target(name) if task == Task::Binary => two_classes(&table, name)?,

@@ -1,11 +1,13 @@
-//! `threshnet predict`: predictions as CSV.
+//! `threshnet predict`: predictions as CSV, a few rows at a time: memory does not grow with the
+//! number of rows.
 
 use super::scores::most_probable;
 use super::{check_times, load_model, needed};
 use crate::args::PredictArgs;
-use crate::data::load_features;
+use crate::data::{FeatureStream, Features};
 use crate::output::number;
 use anyhow::Result;
+use rayon::prelude::*;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Task;
 use threshnet::model::{Model, Prediction};
@@ -13,15 +15,48 @@ use threshnet::model::{Model, Prediction};
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = load_model(&args.model)?;
     check_times(&args.times, model.task)?;
-    let features = load_features(&args.data, &needed(&model))?;
-    let prediction = model.predict(&features.columns, features.rows);
-    let columns = output_columns(&model, &prediction, &args.times);
+    let mut stream = FeatureStream::open(&args.names.input(&args.data, true), &needed(&model))?;
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
-    out.write_record(columns.iter().map(|(name, _)| name))?;
-    for i in 0..features.rows {
-        out.write_record(columns.iter().map(|(_, values)| &values[i]))?;
+    let mut first = true;
+    loop {
+        let (blocks, problem) = next_blocks(&mut stream);
+        let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
+            .map(|block| {
+                let prediction = model.predict(&block.columns, block.rows);
+                output_columns(&model, &prediction, &args.times)
+            })
+            .collect();
+        for (columns, block) in predicted.iter().zip(&blocks) {
+            if first {
+                out.write_record(columns.iter().map(|(name, _)| name))?;
+                first = false;
+            }
+            for i in 0..block.rows {
+                out.write_record(columns.iter().map(|(_, values)| &values[i]))?;
+            }
+        }
+        if let Some(problem) = problem {
+            // Rows before a bad one are written.
+            out.flush()?;
+            return Err(problem);
+        }
+        if blocks.is_empty() {
+            return Ok(out.into_inner().map_err(|e| e.into_error())?.flush()?);
+        }
     }
-    Ok(out.into_inner().map_err(|e| e.into_error())?.flush()?)
+}
+
+/// Some blocks of rows for all threads to work on, and what went wrong with the one behind them.
+fn next_blocks(stream: &mut FeatureStream) -> (Vec<Features>, Option<anyhow::Error>) {
+    let mut blocks = Vec::new();
+    while blocks.len() < rayon::current_num_threads() {
+        match stream.next() {
+            Ok(Some(block)) => blocks.push(block),
+            Ok(None) => break,
+            Err(problem) => return (blocks, Some(problem)),
+        }
+    }
+    (blocks, None)
 }
 
 /// The columns to print: (name, one text per row).

@@ -1,7 +1,7 @@
 //! Metrics of predictions, by the keys of the command line.
 
 use crate::args::CensoringArgs;
-use crate::data::{OutcomeColumns, Table, for_model};
+use crate::data::{Keep, OutcomeColumns, Table, for_model};
 use crate::failure::Usage;
 use crate::output::print;
 use anyhow::{Result, bail};
@@ -90,7 +90,11 @@ pub fn print_scores(
 ) -> Result<()> {
     let (mut scores, mut notes) = scores(prediction, outcome)?;
     if let Some(path) = &args.train {
-        let train = for_model(&Table::read(path)?, columns, Task::Cox, &[])?;
+        let names: Vec<(&str, Keep)> = (columns.names().into_iter())
+            .map(|name| (name, Keep::Spelling))
+            .collect();
+        let table = Table::of_columns(path, &names)?;
+        let train = for_model(&table, columns, Task::Cox, &[])?;
         let (more, why) = censoring_weighted(prediction, outcome, &train, &args.times)?;
         scores.extend(more);
         notes.extend(why);

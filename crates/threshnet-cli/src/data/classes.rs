@@ -84,7 +84,8 @@ pub fn map_onto<S: AsRef<str>>(cells: &[S], classes: &[String]) -> Result<Vec<us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::column::Keep;
+    use crate::data::places::Places;
+    use crate::data::source::{Block, Keep};
 
     #[test]
     fn classes_are_sorted_and_keep_their_first_spelling() {
@@ -97,11 +98,17 @@ mod tests {
             ("10 9 x", "10 9 x", vec![0, 1, 2]),
             ("a a", "a", vec![0, 0]),
         ] {
+            let cells: Vec<&str> = cells.split(' ').collect();
+            let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::rows());
+            for (row, cell) in cells.iter().enumerate() {
+                block.put_text(row, 0, cell);
+                block.places.push(row as u64);
+            }
             let mut column = Column::new(Keep::Spelling);
-            cells.split(' ').for_each(|cell| column.push(cell));
+            column.append(&block, 0);
             let classes = Classes::of(&column);
             assert_eq!(classes.names.join(" "), names);
-            assert_eq!(classes.labels, labels, "{cells}");
+            assert_eq!(classes.labels, labels, "{cells:?}");
         }
     }
 

@@ -1,34 +1,72 @@
-//! One column of a table: numbers while all cells are numbers, else text.
+//! One column of a table: numbers, or text of some levels, or a mixture of both that nothing can
+//! be done with.
 
-use csv::StringRecord;
+use super::source::{Block, Keep};
+use indexmap::IndexSet;
 use std::borrow::Cow;
 
 /// How a cell says that its value is not known.
 const MISSING: [&str; 7] = ["", "NA", "N/A", "NaN", "nan", "null", "."];
 
-/// How a column is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
-    /// As numbers while all cells are numbers.
-    Numbers,
-    /// As it is written in the file, such as class names that may be numbers.
-    Spelling,
-}
+/// From how many rows on a column of text can be told from identifiers.
+const FEW_ROWS: usize = 20;
 
-/// The cells of a column, and where they are not plain numbers.
+/// The cells of a column, and where they are of which kind.
 #[derive(Debug, Clone)]
 pub struct Column {
     cells: Cells,
+    rows: usize,
     missing: usize,
     first_missing: Option<usize>,
+    first_number: Option<(usize, f64)>,
     first_text: Option<usize>,
 }
 
-/// The storage of a column; a record is one buffer and the ends of its cells.
+/// The storage of a column.
 #[derive(Debug, Clone)]
-enum Cells {
+pub enum Cells {
+    /// A value per row; NaN where it is missing or not finite.
     Numbers(Vec<f64>),
-    Text(StringRecord),
+    /// A level per row.
+    Text(Text),
+    /// Numbers and text: the first cell of text stands for all.
+    Mixed(String),
+}
+
+/// Text of some levels.
+#[derive(Debug, Clone, Default)]
+pub struct Text {
+    /// The distinct cells as they are spelled, in the order in which they occur.
+    levels: IndexSet<String>,
+    /// The level of each row.
+    codes: Vec<u32>,
+}
+
+impl Text {
+    /// The code of a missing cell.
+    pub const MISSING: u32 = u32::MAX;
+
+    /// The distinct cells, in the order in which they occur.
+    pub fn levels(&self) -> &IndexSet<String> {
+        &self.levels
+    }
+
+    /// The position in [`levels`](Self::levels) of each row's cell, or [`Self::MISSING`].
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Whether nearly every row differs, as names and numbers of patients do.
+    pub fn identifies(&self) -> bool {
+        let rows = self.codes().len();
+        rows >= FEW_ROWS && self.levels.len() * 10 >= rows * 9
+    }
+
+    /// The cell of a row; empty where it is missing.
+    fn cell(&self, row: usize) -> &str {
+        let level = self.levels.get_index(self.codes[row] as usize);
+        level.map_or("", String::as_str)
+    }
 }
 
 impl Column {
@@ -36,50 +74,150 @@ impl Column {
     pub fn new(keep: Keep) -> Self {
         Column {
             cells: match keep {
-                Keep::Numbers => Cells::Numbers(Vec::new()),
-                Keep::Spelling => Cells::Text(StringRecord::new()),
+                Keep::Values => Cells::Numbers(Vec::new()),
+                Keep::Spelling => Cells::Text(Text::default()),
             },
+            rows: 0,
             missing: 0,
             first_missing: None,
+            first_number: None,
             first_text: None,
         }
     }
 
-    /// Adds a cell, trimmed of surrounding blanks.
-    pub fn push(&mut self, cell: &str) {
-        let cell = cell.trim();
-        let number = parse(cell);
-        match number {
-            Some(value) if value.is_nan() => {
-                self.missing += 1;
-                self.first_missing.get_or_insert(self.len());
-            }
-            Some(_) => {}
-            None if self.first_text.is_none() => {
-                self.first_text = Some(self.len());
-                self.cells = Cells::Text(self.spelled().iter().map(AsRef::as_ref).collect());
-            }
-            None => {}
+    /// Sets memory aside for so many rows, if there is any.
+    pub fn reserve(&mut self, rows: usize) {
+        if let Cells::Numbers(values) = &mut self.cells {
+            let _ = values.try_reserve_exact(rows);
+        }
+    }
+
+    /// Adds the rows of a block, in which this is the given column.
+    pub fn append(&mut self, block: &Block, column: usize) {
+        let values = block.numbers(column);
+        let spelled = block.spelled(column);
+        self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
+        if block.keep(column) == Keep::Values {
+            self.settle_kind(|| match spelled {
+                Some(spelled) => spelled.levels[0].clone(),
+                None => String::new(),
+            });
         }
         match &mut self.cells {
-            Cells::Numbers(values) => values.push(number.unwrap_or(f64::NAN)),
-            Cells::Text(cells) => cells.push_field(cell),
+            Cells::Numbers(all) => all.extend_from_slice(values),
+            Cells::Text(text) => {
+                let start = text.codes.len();
+                text.codes.resize(start + values.len(), Text::MISSING);
+                let Some(spelled) = spelled else { return };
+                let levels: Vec<u32> = (spelled.levels.iter())
+                    .map(|level| match text.levels.get_index_of(level) {
+                        Some(code) => code as u32,
+                        None => text.levels.insert_full(level.clone()).0 as u32,
+                    })
+                    .collect();
+                for &(row, level) in &spelled.cells {
+                    text.codes[start + row] = levels[level];
+                }
+            }
+            Cells::Mixed(_) => {}
+        }
+    }
+
+    /// Counts cells by their kind. `spelled` are the cells with a text, some of which may be
+    /// numbers.
+    fn note(&mut self, values: &[f64], spelled: &[(usize, usize)]) {
+        let start = self.rows;
+        self.rows += values.len();
+        let first = |found: Option<usize>| found.map(|row| start + row);
+        if self.first_number.is_none() {
+            let found = values.iter().position(|v| !v.is_nan());
+            self.first_number = found.map(|row| (start + row, values[row]));
+        }
+        let no_numbers = values.iter().filter(|v| v.is_nan()).count();
+        if no_numbers == 0 {
+            return;
+        }
+        let texts: Vec<usize> = (spelled.iter())
+            .map(|&(row, _)| row)
+            .filter(|&row| values[row].is_nan())
+            .collect();
+        if self.first_text.is_none() {
+            self.first_text = first(texts.first().copied());
+        }
+        self.missing += no_numbers - texts.len();
+        if self.first_missing.is_none() && no_numbers > texts.len() {
+            let mut texts = texts.iter().peekable();
+            self.first_missing = first((0..values.len()).find(|&row| {
+                let text = texts.next_if(|&&text| text == row).is_some();
+                values[row].is_nan() && !text
+            }));
+        }
+    }
+
+    /// Numbers become text, or a mixture, as the cells that were seen demand.
+    fn settle_kind(&mut self, text: impl Fn() -> String) {
+        match (&mut self.cells, self.first_number, self.first_text) {
+            (Cells::Numbers(_), Some(_), Some(_)) => self.cells = Cells::Mixed(text()),
+            (Cells::Numbers(values), None, Some(_)) => {
+                let codes = vec![Text::MISSING; values.len()];
+                let levels = IndexSet::new();
+                self.cells = Cells::Text(Text { levels, codes });
+            }
+            (Cells::Text(texts), Some(_), Some(row)) => {
+                // No cell of this block is in yet: the text may be one of them.
+                let known = texts.codes.get(row).map(|_| texts.cell(row).to_string());
+                self.cells = Cells::Mixed(known.unwrap_or_else(text));
+            }
+            _ => {}
         }
     }
 
     /// Gives back memory that was set aside for more rows.
     pub fn shrink(&mut self) {
-        if let Cells::Numbers(values) = &mut self.cells {
-            values.shrink_to_fit();
+        match &mut self.cells {
+            Cells::Numbers(values) => values.shrink_to_fit(),
+            Cells::Text(text) => text.codes.shrink_to_fit(),
+            Cells::Mixed(_) => {}
         }
     }
 
-    /// The number of cells.
-    fn len(&self) -> usize {
-        match &self.cells {
-            Cells::Numbers(values) => values.len(),
-            Cells::Text(cells) => cells.len(),
+    /// The rows that are kept.
+    pub fn filter(&self, keep: &[bool]) -> Column {
+        let mut kept = Column {
+            cells: self.cells.clone(),
+            ..Column::new(Keep::Values)
+        };
+        // What holds of no row of a column holds of no row that is kept.
+        let rows: Vec<usize> = (0..self.rows).filter(|&row| keep[row]).collect();
+        let of = |some: Option<usize>, is: &dyn Fn(usize) -> bool| {
+            some.and_then(|_| rows.iter().position(|&row| is(row)))
+        };
+        let values = self.numbers();
+        let missing = |row: usize| match &self.cells {
+            Cells::Text(text) => text.codes[row] == Text::MISSING,
+            _ => values[row].is_nan(),
+        };
+        kept.rows = rows.len();
+        kept.missing = rows.iter().filter(|&&row| missing(row)).count();
+        kept.first_missing = of(self.first_missing, &missing);
+        let numbers = of(self.first_number.map(|(row, _)| row), &|row| {
+            !values[row].is_nan()
+        });
+        kept.first_number = numbers.map(|at| (at, values[rows[at]]));
+        kept.first_text = of(self.first_text, &|row| {
+            !missing(row) && values[row].is_nan()
+        });
+        match &mut kept.cells {
+            Cells::Numbers(values) => *values = rows.iter().map(|&row| values[row]).collect(),
+            Cells::Text(text) => text.codes = rows.iter().map(|&row| text.codes[row]).collect(),
+            Cells::Mixed(_) => {}
         }
+        kept
+    }
+
+    /// The cells by their kind.
+    pub fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// How many cells are missing or not finite.
@@ -92,21 +230,37 @@ impl Column {
         self.first_missing
     }
 
+    /// The first row whose cell is a number, and the number.
+    pub fn first_number(&self) -> Option<(usize, f64)> {
+        self.first_number
+    }
+
     /// The first row whose cell is neither a number nor missing.
     pub fn first_text(&self) -> Option<usize> {
         self.first_text
+    }
+
+    /// The first cell that is neither a number nor missing.
+    pub fn text_cell(&self) -> &str {
+        match (&self.cells, self.first_text) {
+            (Cells::Text(text), Some(row)) => text.cell(row),
+            (Cells::Mixed(cell), _) => cell,
+            _ => "",
+        }
     }
 
     /// The values; NaN where a cell is no finite number.
     pub fn numbers(&self) -> Cow<'_, [f64]> {
         match &self.cells {
             Cells::Numbers(values) => Cow::Borrowed(values),
-            Cells::Text(cells) => Cow::Owned(
-                cells
-                    .iter()
-                    .map(|cell| parse(cell).unwrap_or(f64::NAN))
-                    .collect(),
-            ),
+            Cells::Text(text) => {
+                let levels: Vec<f64> = (text.levels.iter())
+                    .map(|level| parse(level).unwrap_or(f64::NAN))
+                    .collect();
+                let value = |&code: &u32| levels.get(code as usize).copied().unwrap_or(f64::NAN);
+                Cow::Owned(text.codes.iter().map(value).collect())
+            }
+            Cells::Mixed(_) => Cow::Owned(vec![f64::NAN; self.rows]),
         }
     }
 
@@ -114,12 +268,12 @@ impl Column {
     pub fn into_numbers(self) -> Vec<f64> {
         match self.cells {
             Cells::Numbers(values) => values,
-            Cells::Text(_) => self.numbers().into_owned(),
+            _ => self.numbers().into_owned(),
         }
     }
 
-    /// The cells as text: the file's own spelling, except of numbers in a
-    /// column that was kept as [`Keep::Numbers`] when they were read.
+    /// The cells as text: the file's own spelling, except of numbers in a column that was kept
+    /// as [`Keep::Values`]; empty where they are missing or were not kept.
     pub fn spelled(&self) -> Vec<Cow<'_, str>> {
         match &self.cells {
             Cells::Numbers(values) => values
@@ -129,7 +283,10 @@ impl Column {
                     false => Cow::Owned(v.to_string()),
                 })
                 .collect(),
-            Cells::Text(cells) => cells.iter().map(Cow::Borrowed).collect(),
+            Cells::Text(text) => (0..self.rows)
+                .map(|row| Cow::Borrowed(text.cell(row)))
+                .collect(),
+            Cells::Mixed(_) => vec![Cow::Borrowed(""); self.rows],
         }
     }
 }
@@ -144,55 +301,4 @@ pub fn parse(cell: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A column of the given cells.
-    fn column(keep: Keep, cells: &[&str]) -> Column {
-        let mut column = Column::new(keep);
-        cells.iter().for_each(|cell| column.push(cell));
-        column
-    }
-
-    #[test]
-    fn numbers_are_parsed_in_64_bit() {
-        let cells = ["1", " -2.5e-3 ", "+7", "0.1234567890123456789", ".5"];
-        let values = vec![1.0, -2.5e-3, 7.0, 0.123_456_789_012_345_68, 0.5];
-        for keep in [Keep::Numbers, Keep::Spelling] {
-            let column = column(keep, &cells);
-            assert_eq!(column.first_text(), None);
-            assert_eq!(column.missing(), 0);
-            assert_eq!(column.numbers(), values);
-            assert_eq!(column.into_numbers(), values);
-        }
-    }
-
-    #[test]
-    fn missing_and_infinite_cells_are_counted() {
-        for cell in [
-            "", " ", "NA", "N/A", "NaN", "nan", "null", ".", "inf", "-Inf", "1e999",
-        ] {
-            for keep in [Keep::Numbers, Keep::Spelling] {
-                let column = column(keep, &["1", cell, "2", cell]);
-                assert_eq!(column.missing(), 2, "{cell}");
-                assert_eq!(column.first_missing(), Some(1));
-                assert_eq!(column.first_text(), None);
-                assert!(column.numbers()[1].is_nan());
-                assert_eq!(column.numbers()[2], 2.0);
-            }
-        }
-    }
-
-    #[test]
-    fn text_is_kept_from_the_first_cell_that_is_no_number() {
-        let cells = ["1.0", "NA", "a", "2.0", "b"];
-        let mixed = column(Keep::Numbers, &cells);
-        assert_eq!(mixed.first_text(), Some(2));
-        assert_eq!(mixed.missing(), 1);
-        assert_eq!(mixed.spelled(), ["1", "", "a", "2.0", "b"]);
-        assert!(mixed.numbers()[2].is_nan());
-        let verbatim = column(Keep::Spelling, &cells);
-        assert_eq!(verbatim.spelled(), cells);
-        assert_eq!(verbatim.first_text(), Some(2));
-    }
-}
+mod tests;

@@ -1,5 +1,8 @@
 //! Files for the tests of the reader.
 
+use super::source::{Keep, Names};
+use super::table::{Reader, Table};
+use crate::progress::ReadingBar;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,6 +30,21 @@ impl Fixture {
             path,
             _folder: folder,
         }
+    }
+
+    /// All columns of the file, as numbers where they are numbers.
+    pub fn table(&self) -> Table {
+        self.read().unwrap()
+    }
+
+    /// The same, if the file can be read.
+    pub fn read(&self) -> anyhow::Result<Table> {
+        let reader = Reader::open(&self.path, &Names::Features)?;
+        let columns = reader.header().names().len();
+        let all: Vec<_> = (0..columns)
+            .map(|position| (position, Keep::Values))
+            .collect();
+        reader.read(&all, &ReadingBar::hidden())
     }
 
     /// What an error says, on one line, with `FILE` for this file.

@@ -1,6 +1,5 @@
 //! The first line of a data file: its column names, which are unique.
 
-use super::source::other_separator;
 use super::wording::{did_you_mean, list, quoted};
 use anyhow::{Result, anyhow};
 use std::collections::HashMap;
@@ -25,14 +24,9 @@ impl Header {
         Ok(header)
     }
 
-    /// Refuses empty names, names that occur twice and another separator.
+    /// Refuses empty names and names that occur twice.
     fn check(&self) -> Result<()> {
         let problem = |text: String| Err(self.error(format_args!("header: {text}")));
-        if let [name] = &self.names[..]
-            && let Some(text) = other_separator(name)
-        {
-            return problem(text);
-        }
         if let Some(unnamed) = self.names.iter().position(String::is_empty) {
             return problem(format!(
                 "column {} has no name; name it, or write the file without row names",
@@ -139,14 +133,6 @@ mod tests {
             (
                 &["a", " "],
                 "d.csv: header: column 2 has no name; name it, or write the file without row names",
-            ),
-            (
-                &["a;b"],
-                r#"d.csv: header: the cells are separated by ";"; write commas instead"#,
-            ),
-            (
-                &["a\tb"],
-                r#"d.csv: header: the cells are separated by "\t"; let the file name end in .tsv"#,
             ),
         ] {
             assert_eq!(header(cells).unwrap_err().to_string(), message);

@@ -7,23 +7,32 @@ mod features;
 #[cfg(test)]
 mod fixture;
 mod header;
+mod input;
+mod inspect;
 mod outcome;
+mod overview;
+mod places;
 mod select;
 mod source;
 mod table;
 mod wording;
 
+pub use input::Input;
+pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes};
-pub use table::Table;
+pub use overview::Overview;
+pub use source::Keep;
+pub use table::{Stream, Table};
 
+use crate::progress::ReadingBar;
 use anyhow::{Result, bail};
-use column::{Keep, parse};
 use features::Purpose;
 use header::Header;
 use std::path::Path;
+use std::time::Instant;
 use table::Reader;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use wording::{count, list, quoted};
+use wording::{count, drop_flag, list, quoted};
 
 /// Which columns a fit uses, and as what: the flags of the same names.
 #[derive(Debug, Clone, Default)]
@@ -96,9 +105,20 @@ pub struct ModelOutcome<'a> {
     pub classes: &'a [String],
 }
 
-/// Reads the rows to fit to.
-pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
-    load_rows(Reader::open(path)?, columns, |_| false)
+/// Reads the rows to fit to, and what there is to say of them.
+pub fn load_dataset(input: &Input, columns: &Columns) -> Result<(Dataset<'static>, Overview)> {
+    let started = Instant::now();
+    let reader = input.open()?;
+    let header = reader.header().clone();
+    let bar = ReadingBar::new(input.quiet);
+    let data = load_rows(reader, input.open_outcome()?, columns, &bar, |_, table| {
+        table
+    })?;
+    let names = [&columns.target, &columns.time, &columns.event];
+    let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+    let of = (header.names(), &outcome[..]);
+    let overview = Overview::new(&input.data, &data, of, started.elapsed());
+    Ok((data, overview))
 }
 
 /// Reads rows to fit to as leniently as a study of public files needs: names that occur
@@ -106,65 +126,158 @@ pub fn load_dataset(path: &Path, columns: &Columns) -> Result<Dataset<'static>> 
 /// out.
 pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
     let reader = Reader::open_numbered(path)?;
-    let survival = columns.time.is_some();
-    load_rows(reader, columns, |first| {
-        survival && parse(first).is_some_and(|time| time <= 0.0)
-    })
+    let bar = ReadingBar::hidden();
+    load_rows(
+        reader,
+        None,
+        columns,
+        &bar,
+        |outcome, table| match outcome {
+            OutcomeColumns::Target(_) => table,
+            OutcomeColumns::Survival { .. } => {
+                // (time is the first of the two columns at the end)
+                let times = table.columns()[table.columns().len() - 2].numbers();
+                let positive: Vec<bool> = times.iter().map(|&t| t.is_nan() || t > 0.0).collect();
+                drop(times);
+                table.filter(&positive)
+            }
+        },
+    )
 }
 
-/// Reads the rows to fit to, unless the first outcome column says not to.
+/// Reads the rows to fit to, with the outcome from the file beside if there is one, and leaves
+/// out what `filter` leaves out.
 fn load_rows(
     reader: Reader,
+    beside: Option<Reader>,
     columns: &Columns,
-    drop: impl Fn(&str) -> bool,
+    bar: &ReadingBar,
+    filter: impl Fn(&OutcomeColumns, Table) -> Table,
 ) -> Result<Dataset<'static>> {
     let header = reader.header().clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
-    let outcome_positions = find_all(&header, &outcome.names())?;
+    let outcome_positions = match &beside {
+        None => find_all(&header, &outcome.names())?,
+        Some(_) => vec![],
+    };
     let chosen = select::features(
         &header,
         &columns.features,
         &columns.drop,
         &outcome_positions,
     )?;
-    let table = reader.read_where(&wanted(&chosen, &outcome_positions), |record| {
-        !drop(&record[outcome_positions[0]])
-    })?;
+    let beside = beside
+        .map(|beside| read_beside(beside, &outcome, &header.subset(chosen.iter().copied())))
+        .transpose()?;
+    let table = filter(
+        &outcome,
+        reader.read(&wanted(&chosen, &outcome_positions), bar)?,
+    );
     if table.rows() < 2 {
         let rows = count(table.rows(), "row");
         return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
     }
-    let outcome = outcome::to_fit(&table, &outcome, columns.task)?;
+    let outcome_table = beside.as_ref().unwrap_or(&table);
+    same_rows(&table, outcome_table)?;
+    let outcome = outcome::to_fit(outcome_table, &outcome, columns.task)?;
     features::check(&table, chosen.len(), Purpose::Fit)?;
     let (names, columns) = table.into_numbers(chosen.len());
     Dataset::new(names, columns, outcome).map_err(|error| header.error(error))
 }
 
-/// Reads the columns that a model needs, wherever they are in the file.
-pub fn load_features(path: &Path, needed: &[&str]) -> Result<Features> {
-    let reader = Reader::open(path)?;
-    let chosen = find_needed(reader.header(), needed)?;
-    let table = reader.read(&wanted(&chosen, &[]))?;
-    take_features(table, chosen.len())
+/// Reads an outcome from a file of its own, which no feature may be named after.
+fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> Result<Table> {
+    let names = outcome.names();
+    if let Some(twice) = features
+        .names()
+        .iter()
+        .find(|n| names.contains(&n.as_str()))
+    {
+        let flag = drop_flag(&[twice]);
+        return Err(features.error(format_args!(
+            "column {} is the outcome, which --outcome has, too; leave it out with {flag}",
+            quoted(twice)
+        )));
+    }
+    let positions = find_all(beside.header(), &names)?;
+    beside.read(&wanted(&[], &positions), &ReadingBar::hidden())
+}
+
+/// Refuses an outcome of more or fewer rows than the features have.
+fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
+    if features.rows() == outcome.rows() {
+        return Ok(());
+    }
+    let (rows, others) = (count(outcome.rows(), "row"), features.rows());
+    Err(outcome.header().error(format_args!(
+        "{rows}, but the features have {others}; write one row for each, in the same order"
+    )))
+}
+
+/// The columns that a model needs, a few rows at a time.
+pub struct FeatureStream {
+    stream: Stream,
+    columns: usize,
+}
+
+impl FeatureStream {
+    /// Opens the file and finds the columns, wherever they are in it.
+    pub fn open(input: &Input, needed: &[&str]) -> Result<FeatureStream> {
+        let reader = input.open()?;
+        let chosen = find_needed(reader.header(), needed)?;
+        Ok(FeatureStream {
+            stream: reader.stream(&wanted(&chosen, &[]))?,
+            columns: chosen.len(),
+        })
+    }
+
+    /// The next rows, or `None` after the last.
+    pub fn next(&mut self) -> Result<Option<Features>> {
+        let table = self.stream.next()?;
+        table
+            .map(|table| take_features(table, self.columns))
+            .transpose()
+    }
 }
 
 /// Reads the columns that a model needs and the outcome to compare with.
 pub fn load_labelled(
-    path: &Path,
+    input: &Input,
     needed: &[&str],
     outcome: ModelOutcome,
 ) -> Result<(Features, Outcome)> {
-    let reader = Reader::open(path)?;
+    let reader = input.open()?;
+    let beside = input.open_outcome()?;
     let chosen = find_needed(reader.header(), needed)?;
-    let outcome_positions = find_all(reader.header(), &outcome.columns.names())?;
-    let table = reader.read(&wanted(&chosen, &outcome_positions))?;
-    let values = for_model(&table, outcome.columns, outcome.task, outcome.classes)?;
+    let outcome_positions = match &beside {
+        None => find_all(reader.header(), &outcome.columns.names())?,
+        Some(_) => vec![],
+    };
+    let beside = beside
+        .map(|beside| {
+            read_beside(
+                beside,
+                outcome.columns,
+                &reader.header().subset(chosen.iter().copied()),
+            )
+        })
+        .transpose()?;
+    let bar = ReadingBar::new(input.quiet);
+    let table = reader.read(&wanted(&chosen, &outcome_positions), &bar)?;
+    let outcome_table = beside.as_ref().unwrap_or(&table);
+    same_rows(&table, outcome_table)?;
+    let values = for_model(
+        outcome_table,
+        outcome.columns,
+        outcome.task,
+        outcome.classes,
+    )?;
     Ok((take_features(table, chosen.len())?, values))
 }
 
 /// Features as numbers and then the outcome as it is spelled.
 fn wanted(features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
-    let features = features.iter().map(|&position| (position, Keep::Numbers));
+    let features = features.iter().map(|&position| (position, Keep::Values));
     let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
     features.chain(outcome).collect()
 }

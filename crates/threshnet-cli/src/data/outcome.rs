@@ -151,7 +151,7 @@ fn target(table: &Table, name: &str, task: Option<Task>) -> Result<Outcome> {
         let fix = "correct it, or say --task multiclass if the values are classes";
         return match column.first_text() {
             None => Ok(Outcome::Continuous(column.numbers().into_owned())),
-            Some(row) => Err(table.not_a_number(row, name, fix)),
+            Some(_) => Err(table.not_a_number(name, fix)),
         };
     }
     if task == Task::Binary && found != 2 {

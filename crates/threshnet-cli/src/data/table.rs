@@ -1,45 +1,43 @@
 //! A data file in memory, column by column.
 
-use super::column::{Column, Keep};
+use super::column::Column;
 use super::header::Header;
-use super::source::Source;
-use super::wording::{count, missing, quoted};
-use anyhow::{Result, bail};
-use csv::StringRecord;
+use super::places::Places;
+use super::source::{Block, Keep, Names, Rows, open};
+use super::wording::{missing, quoted};
+use crate::progress::ReadingBar;
+use anyhow::Result;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
+/// By how much more than expected memory is set aside: rows differ in length.
+const SLACK: f64 = 1.02;
+
 /// A file whose header is read and checked, and whose rows are still to come:
 /// a wrong column name costs no reading.
 pub struct Reader {
     header: Header,
-    source: Source,
+    rows: Box<dyn Rows>,
 }
 
 impl Reader {
-    /// Opens the file and reads its header.
-    pub fn open(path: &Path) -> Result<Reader> {
-        Reader::open_as(path, |names| names)
+    /// Opens the file and reads its header; `names` is for a matrix that has none.
+    pub fn open(path: &Path, names: &Names) -> Result<Reader> {
+        let rows = open(path, names)?;
+        let header = Header::new(path, rows.names().iter().map(String::as_str))?;
+        Ok(Reader { header, rows })
     }
 
-    /// As [`open`](Self::open), but a name that occurs again is numbered:
-    /// `gene`, `gene (2)`.
+    /// Opens a file with a header, where a name that occurs again is numbered: `gene`,
+    /// `gene (2)`.
     pub fn open_numbered(path: &Path) -> Result<Reader> {
-        Reader::open_as(path, numbered)
-    }
-
-    fn open_as(path: &Path, rename: fn(Vec<String>) -> Vec<String>) -> Result<Reader> {
-        let mut source = Source::open(path)?;
-        let mut record = StringRecord::new();
-        if source.next(&mut record)?.is_none() {
-            let shown = path.display();
-            bail!("{shown}: the file is empty; write a header line and rows");
-        }
-        let names = rename(record.iter().map(|name| name.trim().to_string()).collect());
+        let rows = open(path, &Names::Features)?;
+        let names = numbered(rows.names().to_vec());
         let header = Header::new(path, names.iter().map(String::as_str))?;
-        Ok(Reader { header, source })
+        Ok(Reader { header, rows })
     }
 
     /// The column names of the file.
@@ -47,57 +45,64 @@ impl Reader {
         &self.header
     }
 
-    /// Reads all rows into a table of the wanted columns, in the order given.
-    pub fn read(self, wanted: &[(usize, Keep)]) -> Result<Table> {
-        self.read_where(wanted, |_| true)
+    /// Why a column cannot be read, if it cannot.
+    pub fn unreadable(&self, column: usize) -> Option<String> {
+        self.rows.unreadable(column)
     }
 
-    /// As [`read`](Self::read), but leaves out rows that are not wanted.
-    pub fn read_where(
-        mut self,
-        wanted: &[(usize, Keep)],
-        keep: impl Fn(&StringRecord) -> bool,
-    ) -> Result<Table> {
-        let mut columns: Vec<Column> = wanted.iter().map(|&(_, keep)| Column::new(keep)).collect();
-        let mut lines = Vec::new();
-        let mut record = StringRecord::new();
-        while let Some(line) = self.source.next(&mut record)? {
-            if record.len() != self.header.names().len() {
-                return Err(self.ragged(line, record.len(), lines.is_empty()));
-            }
-            if !keep(&record) {
-                continue;
-            }
-            for (column, &(position, _)) in columns.iter_mut().zip(wanted) {
-                column.push(&record[position]);
-            }
-            lines.push(line);
+    /// Reads all rows into a table of the wanted columns, in the order given; a bar tells how
+    /// far it is.
+    pub fn read(self, wanted: &[(usize, Keep)], bar: &ReadingBar) -> Result<Table> {
+        let mut stream = self.stream(wanted)?;
+        let mut table = Table::new(stream.header.clone(), wanted.iter().map(|&(_, keep)| keep));
+        while let Some(block) = stream.rows.next()? {
+            table.append(&block);
+            bar.reached(block.share);
         }
-        if lines.is_empty() {
-            return Err(self.header.error("a header, but no rows; add some"));
-        }
-        columns.iter_mut().for_each(Column::shrink);
-        Ok(Table {
+        stream.refuse_empty(table.rows())?;
+        table.columns.par_iter_mut().for_each(Column::shrink);
+        Ok(table)
+    }
+
+    /// Reads the wanted columns a few rows at a time, in the order given.
+    pub fn stream(mut self, wanted: &[(usize, Keep)]) -> Result<Stream> {
+        self.rows.want(wanted)?;
+        Ok(Stream {
             header: self
                 .header
                 .subset(wanted.iter().map(|&(position, _)| position)),
-            columns,
-            lines,
+            rows: self.rows,
+            seen: 0,
         })
     }
+}
 
-    /// The error of a row with more or fewer cells than the header.
-    fn ragged(&self, line: u64, found: usize, first: bool) -> anyhow::Error {
-        let expected = self.header.names().len();
-        let fix = if first && found == expected + 1 {
-            "name the column of row names, too"
-        } else {
-            "write one for each column"
+/// The rows of a file as tables of a few rows each.
+pub struct Stream {
+    header: Header,
+    rows: Box<dyn Rows>,
+    seen: usize,
+}
+
+impl Stream {
+    /// The next rows, or `None` after the last.
+    pub fn next(&mut self) -> Result<Option<Table>> {
+        let Some(block) = self.rows.next()? else {
+            self.refuse_empty(self.seen)?;
+            return Ok(None);
         };
-        let found = count(found, "cell");
-        self.header.error(format_args!(
-            "line {line}: {found}, but the header has {expected}; {fix}"
-        ))
+        let keep = (0..self.header.names().len()).map(|column| block.keep(column));
+        let mut table = Table::new(self.header.clone(), keep);
+        table.append(&block);
+        self.seen += table.rows();
+        Ok(Some(table))
+    }
+
+    fn refuse_empty(&self, rows: usize) -> Result<()> {
+        match rows {
+            0 => Err(self.header.error("a header, but no rows; add some")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -114,27 +119,57 @@ fn numbered(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// Named columns and the lines their rows come from.
+/// Named columns and the places their rows come from.
 #[derive(Debug)]
 pub struct Table {
     header: Header,
     columns: Vec<Column>,
-    lines: Vec<u64>,
+    places: Option<Places>,
 }
 
 impl Table {
-    /// Reads every column of a file, as numbers where they are numbers.
-    pub fn read(path: &Path) -> Result<Table> {
-        let reader = Reader::open(path)?;
-        let all: Vec<_> = (0..reader.header.names().len())
-            .map(|position| (position, Keep::Numbers))
-            .collect();
-        reader.read(&all)
+    fn new(header: Header, keep: impl Iterator<Item = Keep>) -> Table {
+        Table {
+            header,
+            columns: keep.map(Column::new).collect(),
+            places: None,
+        }
+    }
+
+    /// Reads these columns of a file, each as it shall be kept. Several may be of one name.
+    pub fn of_columns(path: &Path, names: &[(&str, Keep)]) -> Result<Table> {
+        let reader = Reader::open(path, &Names::Features)?;
+        let mut wanted: Vec<(usize, Keep)> = Vec::new();
+        for &(name, keep) in names {
+            let position = reader.header.find(name)?;
+            if wanted.iter().all(|&(known, _)| known != position) {
+                wanted.push((position, keep));
+            }
+        }
+        reader.read(&wanted, &ReadingBar::hidden())
+    }
+
+    /// Adds rows.
+    fn append(&mut self, block: &Block) {
+        match &mut self.places {
+            Some(places) => places.append(&block.places),
+            places => {
+                *places = Some(block.places.clone());
+                // The file goes on like this: what it needs is set aside once.
+                if let Some(share) = block.share.filter(|&share| share > 0.0 && share < 1.0) {
+                    let rows = block.rows() as f64 / share * SLACK;
+                    let columns = self.columns.par_iter_mut().with_min_len(1024);
+                    columns.for_each(|column| column.reserve(rows as usize));
+                }
+            }
+        }
+        let columns = self.columns.par_iter_mut().with_min_len(64).enumerate();
+        columns.for_each(|(number, column)| column.append(block, number));
     }
 
     /// The number of rows.
     pub fn rows(&self) -> usize {
-        self.lines.len()
+        self.places.as_ref().map_or(0, Places::len)
     }
 
     /// The names of the columns.
@@ -145,6 +180,18 @@ impl Table {
     /// The columns, in the order of the names.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The rows that are kept.
+    pub fn filter(self, keep: &[bool]) -> Table {
+        if keep.iter().all(|&kept| kept) {
+            return self;
+        }
+        Table {
+            columns: self.columns.iter().map(|c| c.filter(keep)).collect(),
+            places: self.places.map(|places| places.filter(keep)),
+            header: self.header,
+        }
     }
 
     /// The column of this name, if none of its cells is missing.
@@ -163,7 +210,7 @@ impl Table {
         let column = self.complete(name)?;
         match column.first_text() {
             None => Ok(column.numbers()),
-            Some(row) => Err(self.not_a_number(row, name, "write a number there")),
+            Some(_) => Err(self.not_a_number(name, "write a number there")),
         }
     }
 
@@ -181,15 +228,33 @@ impl Table {
         (names, columns.map(Column::into_numbers).collect())
     }
 
-    /// The error of a cell that should be a number, and what to do about it.
-    pub fn not_a_number(&self, row: usize, name: &str, fix: &str) -> anyhow::Error {
-        match self.header.find(name) {
-            Ok(position) => {
-                let cell = quoted(&self.columns[position].spelled()[row]);
-                self.error_at(row, name, format_args!("{cell} is not a number; {fix}"))
-            }
-            Err(error) => error,
+    /// The error of the first cell of a column that should be a number and is not, and what to
+    /// do about it.
+    pub fn not_a_number(&self, name: &str, fix: &str) -> anyhow::Error {
+        let column = match self.header.find(name) {
+            Ok(position) => &self.columns[position],
+            Err(error) => return error,
+        };
+        let (row, cell) = (column.first_text().unwrap_or(0), column.text_cell());
+        let cell_quoted = quoted(cell);
+        match decimal_point(cell) {
+            Some(point) => self.error_at(
+                row,
+                name,
+                format_args!("{cell_quoted} has a decimal comma; write decimal points: {point}"),
+            ),
+            None => self.error_at(
+                row,
+                name,
+                format_args!("{cell_quoted} is not a number; {fix}"),
+            ),
         }
+    }
+
+    /// Where a row is, in words.
+    pub fn place(&self, row: usize) -> String {
+        let places = self.places.as_ref();
+        places.map_or_else(String::new, |places| places.name(row))
     }
 
     /// An error about a column.
@@ -200,105 +265,18 @@ impl Table {
 
     /// An error about one cell.
     pub fn error_at(&self, row: usize, name: &str, problem: impl Display) -> anyhow::Error {
-        let (line, name) = (self.lines[row], quoted(name));
+        let (place, name) = (self.place(row), quoted(name));
         self.header
-            .error(format_args!("line {line}, column {name}: {problem}"))
+            .error(format_args!("{place}, column {name}: {problem}"))
     }
+}
+
+/// A number with a decimal comma, such as `-1,5`, as it should be written.
+fn decimal_point(cell: &str) -> Option<String> {
+    let point = cell.replacen(',', ".", 1);
+    let number = cell.contains(',') && point.parse::<f64>().is_ok_and(f64::is_finite);
+    number.then_some(point)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::fixture::Fixture;
-
-    #[test]
-    fn reads_numbers_and_text() {
-        let file = Fixture::new(
-            "d.csv",
-            "\u{feff}\"id\", x ,y\r\n a ,1, 2.50\r\nb,NA,-3\r\n\r\n",
-        );
-        let table = Table::read(&file.path).unwrap();
-        assert_eq!(table.rows(), 2);
-        assert_eq!(table.header().names(), ["id", "x", "y"]);
-        assert_eq!(table.text("id").unwrap(), ["a", "b"]);
-        assert_eq!(table.number("y").unwrap(), vec![2.5, -3.0]);
-        assert_eq!(table.columns()[1].missing(), 1);
-    }
-
-    #[test]
-    fn repeated_names_can_be_numbered() {
-        let file = Fixture::new("d.csv", "a,b, a,a\n1,2,3,4\n");
-        assert!(Reader::open(&file.path).is_err());
-        let reader = Reader::open_numbered(&file.path).unwrap();
-        assert_eq!(reader.header().names(), ["a", "b", "a (2)", "a (3)"]);
-    }
-
-    #[test]
-    fn reads_the_wanted_columns_in_the_wanted_order() {
-        let file = Fixture::new("d.csv", "a,b,c\n1,x,3.0\n4,y,6.0\n");
-        let wanted = [(2, Keep::Spelling), (0, Keep::Numbers)];
-        let table = Reader::open(&file.path).unwrap().read(&wanted).unwrap();
-        assert_eq!(table.header().names(), ["c", "a"]);
-        assert_eq!(table.text("c").unwrap(), ["3.0", "6.0"]);
-        assert!(table.number("b").is_err());
-        let (names, columns) = table.into_numbers(2);
-        assert_eq!(names, ["c", "a"]);
-        assert_eq!(columns, [[3.0, 6.0], [1.0, 4.0]]);
-    }
-
-    #[test]
-    fn bad_files_are_refused() {
-        let empty = "FILE: the file is empty; write a header line and rows";
-        for (text, message) in [
-            ("", empty),
-            ("\u{feff}\r\n  \n", empty),
-            ("a,b\n", "FILE: a header, but no rows; add some"),
-            (
-                "a,b\n1,\"2\n\"\n3\n",
-                "FILE: line 4: 1 cell, but the header has 2; write one for each column",
-            ),
-            (
-                "a,b\n1,2\n3,4,5\n",
-                "FILE: line 3: 3 cells, but the header has 2; write one for each column",
-            ),
-            (
-                "a,b\nrow1,2,3\n",
-                "FILE: line 2: 3 cells, but the header has 2; name the column of row names, too",
-            ),
-            (
-                "a,a\n1,2\n",
-                r#"FILE: header: columns 1 and 2 are both named "a"; rename one"#,
-            ),
-        ] {
-            let file = Fixture::new("d.csv", text);
-            assert_eq!(file.complaint(Table::read(&file.path)), message);
-        }
-    }
-
-    #[test]
-    fn bad_cells_are_refused_where_they_are_used() {
-        let file = Fixture::new("d.csv", "a,b,c\n1,,x\n\n2,3,4\n3,NA,inf\n");
-        let table = Table::read(&file.path).unwrap();
-        assert_eq!(table.number("a").unwrap().len(), 3);
-        for (column, message) in [
-            (
-                "b",
-                r#"FILE: line 2, column "b": the first of 2 missing or infinite cells; fill in every cell or leave the row out"#,
-            ),
-            (
-                "c",
-                r#"FILE: line 5, column "c": a missing or infinite cell; fill in every cell or leave the row out"#,
-            ),
-            ("ab", r#"FILE: there is no column "ab"; did you mean "a"?"#),
-        ] {
-            assert_eq!(file.complaint(table.number(column)), message);
-            assert_eq!(file.complaint(table.text(column)), message);
-        }
-        let file = Fixture::new("d.csv", "a\n1\nx\n");
-        let table = Table::read(&file.path).unwrap();
-        assert_eq!(
-            file.complaint(table.number("a")),
-            r#"FILE: line 3, column "a": "x" is not a number; write a number there"#
-        );
-    }
-}
+mod tests;

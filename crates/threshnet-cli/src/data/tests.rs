@@ -35,7 +35,7 @@ fn a_file_becomes_a_dataset() {
         Fixture::new("d.tsv", &tabs),
         Fixture::bytes("d.tsv.gz", &gzip(&tabs)),
     ] {
-        let data = load_dataset(&file.path, &columns).unwrap();
+        let (data, _) = load_dataset(&Input::of(&file.path), &columns).unwrap();
         assert_eq!((data.n(), data.d()), (3, 2));
         assert_eq!(data.names(), ["x1", "x2"]);
         let columns: Vec<_> = data.columns().iter().map(|c| c.to_vec()).collect();
@@ -52,7 +52,7 @@ fn a_file_becomes_a_dataset() {
 #[test]
 fn survival_columns_are_no_features() {
     let file = Fixture::new("d.csv", "e,x,t\n1,5,2.5\n0,6,3\n");
-    let data = load_dataset(&file.path, &survival("t", "e")).unwrap();
+    let (data, _) = load_dataset(&Input::of(&file.path), &survival("t", "e")).unwrap();
     assert_eq!(data.names(), ["x"]);
     let expected = Outcome::Survival {
         time: vec![2.5, 3.0],
@@ -131,7 +131,10 @@ fn bad_requests_and_bad_data_are_refused() {
         ),
     ] {
         let file = Fixture::new("d.csv", text);
-        assert_eq!(file.complaint(load_dataset(&file.path, &columns)), message);
+        assert_eq!(
+            file.complaint(load_dataset(&Input::of(&file.path), &columns)),
+            message
+        );
     }
 }
 
@@ -142,12 +145,24 @@ fn unused_columns_may_hold_anything() {
         features: vec!["x".into()],
         ..target("y")
     };
-    assert_eq!(load_dataset(&file.path, &columns).unwrap().names(), ["x"]);
+    assert_eq!(
+        load_dataset(&Input::of(&file.path), &columns)
+            .unwrap()
+            .0
+            .names(),
+        ["x"]
+    );
 }
 
 #[test]
 fn a_model_finds_its_columns_in_any_order() {
     let file = Fixture::new("d.csv", DATA);
+    let load_features = |path: &Path, needed: &[&str]| -> Result<Features> {
+        let mut stream = FeatureStream::open(&Input::of(path), needed)?;
+        let first = stream.next()?.expect("the file has rows");
+        assert!(stream.next()?.is_none());
+        Ok(first)
+    };
     let features = load_features(&file.path, &["x2", "x1"]).unwrap();
     assert_eq!(features.rows, 3);
     assert_eq!(features.columns, [[0.5, 0.25, 0.0], [1.0, 2.0, 3.0]]);
@@ -181,7 +196,7 @@ fn a_model_reads_its_outcome_with_its_features() {
         task: Task::Binary,
         classes: &classes,
     };
-    let (features, values) = load_labelled(&file.path, &["x1"], outcome).unwrap();
+    let (features, values) = load_labelled(&Input::of(&file.path), &["x1"], outcome).unwrap();
     assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
     assert_eq!(values.strata(), [0, 1, 0]);
     let unknown = ModelOutcome {
@@ -189,7 +204,7 @@ fn a_model_reads_its_outcome_with_its_features() {
         ..outcome
     };
     assert_eq!(
-        file.complaint(load_labelled(&file.path, &["x1"], unknown)),
+        file.complaint(load_labelled(&Input::of(&file.path), &["x1"], unknown)),
         r#"FILE: line 3, column "y": "yes" is none of the model's classes; write one of "no""#
     );
 }

@@ -31,17 +31,32 @@ pub fn full_list<S: AsRef<str>>(names: &[S]) -> String {
     names.join(", ")
 }
 
+/// The first names as they are, separated by commas, with `…` if there are more.
+pub fn plain_list<S: AsRef<str>>(names: &[S]) -> String {
+    let first: Vec<&str> = names.iter().take(LISTED).map(AsRef::as_ref).collect();
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    first.join(", ").replace('\n', " ") + more
+}
+
 /// `--drop` with all these columns, ready to be pasted into a shell.
 pub fn drop_flag<S: AsRef<str>>(names: &[S]) -> String {
     let entries: Vec<String> = names.iter().map(|name| drop_entry(name.as_ref())).collect();
-    let value = entries.join(",");
+    flag("--drop", &entries.join(","))
+}
+
+/// A flag and its value, ready to be pasted into a shell.
+pub fn flag(name: &str, value: &str) -> String {
     // A value that looks like a flag would be taken for one.
     let space = if value.starts_with('-') { "=" } else { " " };
-    let plain = |c: char| c.is_alphanumeric() || "_-.,".contains(c);
-    if value.chars().all(plain) {
-        format!("--drop{space}{value}")
-    } else {
-        format!("--drop{space}'{}'", value.replace('\'', r"'\''"))
+    format!("{name}{space}{}", shell(value))
+}
+
+/// A word, ready to be pasted into a shell.
+pub fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,/".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 

@@ -3,6 +3,8 @@
 mod bad_input;
 mod commands;
 mod fit;
+mod formats;
+mod inspect;
 mod interrupt;
 mod manuals;
 mod models;

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::data::fixture::Fixture;
-use crate::data::{column::Keep, table::Reader};
+use crate::data::source::{Keep, Names};
+use crate::data::table::Reader;
+use crate::progress::ReadingBar;
 
 /// A file whose columns `t`, `e` and `y` hold the space-separated cells.
 fn file(t: &str, e: &str, y: &str) -> Fixture {
@@ -16,7 +18,8 @@ fn file(t: &str, e: &str, y: &str) -> Fixture {
 /// Such a file read as it is spelled.
 fn table(file: &Fixture) -> Table {
     let wanted = [0, 1, 2].map(|position| (position, Keep::Spelling));
-    Reader::open(&file.path).unwrap().read(&wanted).unwrap()
+    let reader = Reader::open(&file.path, &Names::Features).unwrap();
+    reader.read(&wanted, &ReadingBar::hidden()).unwrap()
 }
 
 /// `--target y`.

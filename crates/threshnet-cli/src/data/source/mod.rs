@@ -1,0 +1,160 @@
+//! Data files of any format. The rest of the program sees named columns and blocks of rows, and
+//! does not know where they come from.
+
+mod arrow;
+mod batch;
+mod block;
+mod delimited;
+mod npy;
+mod parquet;
+
+#[cfg(test)]
+mod tests;
+
+pub use block::{Block, Keep};
+
+use super::wording::count;
+use anyhow::{Result, anyhow, bail};
+use delimited::Delimited;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// The rows of a file, block after block.
+pub trait Rows: Send {
+    /// The names of all columns, as they are in the file.
+    fn names(&self) -> &[String];
+
+    /// Says which columns to read, each once, in the order of the blocks' columns. To be called
+    /// once, before the first block.
+    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()>;
+
+    /// Why a column cannot be read, if it cannot.
+    fn unreadable(&self, _column: usize) -> Option<String> {
+        None
+    }
+
+    /// The next rows, or `None` after the last. A block may be empty.
+    fn next(&mut self) -> Result<Option<Block>>;
+}
+
+/// What a file is by its first bytes.
+enum Format {
+    Delimited,
+    Gzip,
+    Parquet,
+    Arrow,
+    Npy,
+}
+
+/// How the columns of a matrix without names are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Names {
+    /// x1, x2, …, as `simulate` calls them.
+    Features,
+    /// y, or time and event, or y1, y2, ….
+    Outcome,
+    /// As `--names` says.
+    Given(Vec<String>),
+}
+
+impl Names {
+    /// The names of so many columns.
+    fn of(&self, columns: usize) -> Result<Vec<String>, String> {
+        let numbered = |letter: &str| (1..=columns).map(|j| format!("{letter}{j}")).collect();
+        Ok(match (self, columns) {
+            (Names::Features, _) => numbered("x"),
+            (Names::Outcome, 1) => vec!["y".into()],
+            (Names::Outcome, 2) => vec!["time".into(), "event".into()],
+            (Names::Outcome, _) => numbered("y"),
+            (Names::Given(names), _) if names.len() == columns => names.clone(),
+            (Names::Given(names), _) => {
+                let (columns, names) = (count(columns, "column"), count(names.len(), "name"));
+                return Err(format!("{columns}, but --names has {names}; give each one"));
+            }
+        })
+    }
+}
+
+/// Opens a file of any format and reads its column names; `names` is for those that have none.
+pub fn open(path: &Path, names: &Names) -> Result<Box<dyn Rows>> {
+    let shown = path.display();
+    if path.is_dir() {
+        bail!("{shown}: this is a folder; name a data file in it, such as a .csv or .parquet");
+    }
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => anyhow!("{shown}: no such file; check the path"),
+        _ => anyhow!("{shown}: cannot be opened: {error}"),
+    })?;
+    let mut file = BufReader::with_capacity(1 << 17, file);
+    let start = file
+        .fill_buf()
+        .map_err(|error| anyhow!("{shown}: cannot be read: {error}"))?;
+    let format = format(path, start).map_err(|problem| anyhow!("{shown}: {problem}"))?;
+    if matches!(names, Names::Given(_)) && !matches!(format, Format::Npy) {
+        bail!("{shown}: --names is for .npy matrices; this file has names of its own");
+    }
+    if matches!(format, Format::Delimited | Format::Gzip) {
+        let gzip = matches!(format, Format::Gzip);
+        return Ok(Box::new(Delimited::open(path, file, gzip)?));
+    }
+    // These are read here and there, so that a pipe will not do.
+    if !file.get_ref().metadata().is_ok_and(|data| data.is_file()) {
+        bail!("{shown}: this format cannot be read from a pipe; write a file");
+    }
+    let file = File::open(path).map_err(|error| anyhow!("{shown}: cannot be opened: {error}"))?;
+    Ok(match format {
+        Format::Parquet => Box::new(parquet::Parquet::open(path, file)?),
+        Format::Arrow => Box::new(arrow::Arrow::open(path, file)?),
+        _ => Box::new(npy::Npy::open(path, file, names)?),
+    })
+}
+
+/// The format of a file by its first bytes, where its name does not contradict them.
+fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
+    let name = path.to_string_lossy().to_lowercase();
+    let found = match start {
+        [0x1f, 0x8b, ..] => Format::Gzip,
+        [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
+        [b'F', b'E', b'A', b'1', ..] => {
+            return Err("this is the first version of Feather; write it again as version 2".into());
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            return Err("this is UTF-16 text; save the file as UTF-8 CSV".into());
+        }
+        [b'P', b'K', 3, 4, ..] => {
+            return Err("this is a zip file or a spreadsheet; save its table as CSV".into());
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] => {
+            return Err("this compression is not known; use gzip, or write Parquet".into());
+        }
+        _ => Format::Delimited,
+    };
+    match (&found, name.ends_with(".gz")) {
+        (Format::Gzip, false) => {
+            return Err("the file is compressed; let its name end in .gz".into());
+        }
+        (Format::Gzip, true) => return Ok(found),
+        (_, true) => return Err("the file is not compressed; take .gz off its name".into()),
+        _ => {}
+    }
+    let claimed = [
+        (&["parquet", "pq"][..], "Parquet"),
+        (&["arrow", "feather", "ipc"], "Arrow"),
+        (&["npy"], "NPY"),
+    ]
+    .into_iter()
+    .find(|(endings, _)| {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        ending.is_some_and(|ending| endings.contains(&&*ending))
+    });
+    match (&found, claimed) {
+        (Format::Delimited, Some((_, format))) => Err(format!(
+            "this is no {format} file, whatever its name; write it again, or let the name end in \
+             .csv if it is text"
+        )),
+        _ => Ok(found),
+    }
+}
