@@ -26,9 +26,9 @@ test-python: wheel ## the Python package: its wheel alone, then its tests
 	python3 -m venv --clear $(WHEELS)/venv
 	$(WHEELS)/venv/bin/pip install --quiet $(WHEELS)/*.whl
 	cd / && env -i PATH=/nowhere $(abspath $(WHEELS))/venv/bin/python $(abspath python/tests/without_rust.py)
-	cargo build --release
+	cargo build
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
-	$(PYTHON)/bin/pytest --quiet python/tests
+	THRESHNET_BINARY=$(abspath target/debug/threshnet) $(PYTHON)/bin/pytest --quiet python/tests
 
 wheel: $(PYTHON)/ready ## target/wheels/threshnet-….whl
 	rm -rf $(WHEELS)

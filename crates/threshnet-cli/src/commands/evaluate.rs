@@ -1,9 +1,9 @@
 //! `threshnet evaluate`: metrics of a model on a file that has the outcome.
 
+use super::load_model;
 use super::scores::{check_flags, print_scores};
-use super::{load_model, needed};
 use crate::args::EvaluateArgs;
-use crate::data::{Columns, ModelOutcome, OutcomeColumns, load_labelled};
+use crate::data::{Columns, ModelOutcome, Needed, OutcomeColumns, load_labelled};
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
@@ -20,7 +20,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     };
     let (features, outcome) = load_labelled(
         &args.beside.input(&args.data, true),
-        &needed(&model),
+        &Needed::of(&model),
         expected,
     )?;
     let prediction = model.predict(&features.columns, features.rows);

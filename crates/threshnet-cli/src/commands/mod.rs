@@ -51,15 +51,6 @@ fn check_times(times: &[f64], task: Task) -> Result<(), Usage> {
     }
 }
 
-/// The names of the columns a model needs, in its order.
-fn needed(model: &Model) -> Vec<&str> {
-    model
-        .selected()
-        .into_iter()
-        .map(|j| &model.features.names()[j][..])
-        .collect()
-}
-
 /// Fits on `jobs` threads with a progress bar.
 fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool) -> Result<Fit> {
     let paths = settings.validation.splits() * settings.ridges.len();

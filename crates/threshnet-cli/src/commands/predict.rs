@@ -2,9 +2,9 @@
 //! number of rows.
 
 use super::scores::most_probable;
-use super::{check_times, load_model, needed};
+use super::{check_times, load_model};
 use crate::args::PredictArgs;
-use crate::data::{FeatureStream, Features};
+use crate::data::{FeatureStream, Features, Needed};
 use crate::output::number;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use threshnet::model::{Model, Prediction};
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = load_model(&args.model)?;
     check_times(&args.times, model.task)?;
-    let mut stream = FeatureStream::open(&args.names.input(&args.data, true), &needed(&model))?;
+    let mut stream = FeatureStream::open(&args.names.input(&args.data, true), Needed::of(&model))?;
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
     let mut first = true;
     loop {

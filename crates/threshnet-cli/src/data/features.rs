@@ -1,26 +1,34 @@
-//! Feature columns must hold a number in every row.
+//! Feature columns must hold a number in every row, or a text in every row.
 
-use super::column::{Cells, Column};
+use super::column::{Cells, Text};
 use super::table::Table;
 use super::wording::{count, drop_flag, missing};
 use anyhow::Result;
 
-/// What features are read for: it decides what the user can do about a bad cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// A fit, which can leave columns out.
-    Fit,
-    /// A prediction, which needs the columns of the model.
-    Predict,
+/// What the first columns are read for: it decides what they may be, and what the user can do
+/// about a bad cell.
+#[derive(Debug, Clone, Copy)]
+pub enum Purpose<'a> {
+    /// A fit with so many columns, which can leave some out.
+    Fit(usize),
+    /// A prediction, which needs the columns of the model: numbers where this says so.
+    Predict(&'a [bool]),
 }
 
-/// Refuses text, missing and infinite cells in the first `columns` columns.
-pub fn check(table: &Table, columns: usize, purpose: Purpose) -> Result<()> {
-    if purpose == Purpose::Fit {
-        refuse_mixtures(table, columns)?;
+/// Refuses mixtures, identifiers, decimal commas, text where a number is needed, missing and
+/// infinite cells in the first columns.
+pub fn check(table: &Table, purpose: Purpose) -> Result<()> {
+    match purpose {
+        Purpose::Fit(columns) => {
+            refuse_mixtures(table, columns)?;
+            refuse_unfit_text(table, columns)?;
+            refuse_missing(table, columns, true)
+        }
+        Purpose::Predict(numbers) => {
+            refuse_text(table, numbers)?;
+            refuse_missing(table, numbers.len(), false)
+        }
     }
-    refuse_text(table, columns, purpose)?;
-    refuse_missing(table, columns, purpose)
 }
 
 /// Names the first cell of text in a column that has numbers, too, and the first number.
@@ -40,37 +48,52 @@ fn refuse_mixtures(table: &Table, columns: usize) -> Result<()> {
     Err(table.not_a_number(name, &fix))
 }
 
-/// Names the first cell that is text, and all columns like it.
-fn refuse_text(table: &Table, columns: usize, purpose: Purpose) -> Result<()> {
-    let names = table.header().names();
-    let texts: Vec<(&Column, usize, &String)> = (table.columns()[..columns].iter().zip(names))
-        .filter_map(|(column, name)| Some((column, column.first_text()?, name)))
-        .collect();
-    let Some(&(column, _, first)) = texts.iter().min_by_key(|(_, row, _)| row) else {
-        return Ok(());
-    };
-    let named: Vec<&String> = texts.iter().map(|&(_, _, name)| name).collect();
-    let fix = match (purpose, named.len()) {
-        (Purpose::Predict, _) => "the model needs a number there".to_string(),
-        (Purpose::Fit, 1) => format!("leave the column out with {}", drop_flag(&named)),
-        (Purpose::Fit, many) => format!(
-            "leave the {many} columns of text out with {}",
-            drop_flag(&named)
-        ),
-    };
-    match column.cells() {
-        Cells::Text(text) if purpose == Purpose::Fit && text.identifies() => {
-            let (levels, rows) = (text.levels().len(), count(table.rows(), "row"));
-            let problem =
-                format!("{levels} different texts in {rows} look like identifiers; {fix}");
-            Err(table.error_in(first, problem))
-        }
-        _ => Err(table.not_a_number(first, &fix)),
+/// Names the first cell of text where the model needs a number.
+fn refuse_text(table: &Table, numbers: &[bool]) -> Result<()> {
+    let columns = table.columns().iter().zip(table.header().names());
+    let first = (columns.zip(numbers))
+        .filter(|(_, number)| **number)
+        .filter_map(|((column, name), _)| Some((column.first_text()?, name)))
+        .min_by_key(|&(row, _)| row);
+    match first {
+        None => Ok(()),
+        Some((_, name)) => Err(table.not_a_number(name, "the model needs a number there")),
     }
 }
 
+/// Names the first column of text that no fit can use: numbers with a decimal comma, or
+/// identifiers, with all columns like it.
+fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
+    let named = || {
+        table.columns()[..columns]
+            .iter()
+            .zip(table.header().names())
+    };
+    if let Some((_, name)) = named().find(|(column, _)| table.has_decimal_comma(column)) {
+        return Err(table.not_a_number(name, "write a number there"));
+    }
+    let identifiers: Vec<(&Text, &String)> = named()
+        .filter_map(|(column, name)| match column.cells() {
+            Cells::Text(text) if text.identifies() => Some((text, name)),
+            _ => None,
+        })
+        .collect();
+    let Some((text, first)) = identifiers.first() else {
+        return Ok(());
+    };
+    let names: Vec<&String> = identifiers.iter().map(|(_, name)| *name).collect();
+    let (levels, rows) = (text.levels().len(), count(table.rows(), "row"));
+    let fix = match names.len() {
+        1 => "leave the column out with".to_string(),
+        many => format!("leave the {many} columns like it out with"),
+    };
+    let flag = drop_flag(&names);
+    let problem = format!("{levels} different texts in {rows} look like identifiers; {fix} {flag}");
+    Err(table.error_in(first, problem))
+}
+
 /// Counts the missing cells and names the first, by line, then by column.
-fn refuse_missing(table: &Table, columns: usize, purpose: Purpose) -> Result<()> {
+fn refuse_missing(table: &Table, columns: usize, to_fit: bool) -> Result<()> {
     let names = table.header().names();
     let columns = &table.columns()[..columns];
     let first = columns
@@ -83,13 +106,13 @@ fn refuse_missing(table: &Table, columns: usize, purpose: Purpose) -> Result<()>
     };
     let cells: usize = columns.iter().map(|c| c.missing()).sum();
     let affected = columns.iter().filter(|c| c.missing() > 0).count();
-    let (missing, fix) = match purpose {
-        Purpose::Fit => (
+    let (missing, fix) = match to_fit {
+        true => (
             missing(cells, affected),
             "fill in every cell, or leave out the row, or the column with --drop",
         ),
         // (rows are read as they come: how many cells are missing is not known)
-        Purpose::Predict => (missing(1, 1), "fill in every cell or leave the row out"),
+        false => (missing(1, 1), "fill in every cell or leave the row out"),
     };
     Err(table.error_at(row, name, format_args!("{missing}; {fix}")))
 }
@@ -104,12 +127,10 @@ mod tests {
         for (text, fit, predict) in [
             ("a,b\n1,2\n3,4\n", None, None),
             (
-                "id,b\nMB-0005,2\nMB-0006,4\n",
+                "sex,b\nf,2\nm,4\n",
+                None,
                 Some(
-                    r#"line 2, column "id": "MB-0005" is not a number; leave the column out with --drop id"#,
-                ),
-                Some(
-                    r#"line 2, column "id": "MB-0005" is not a number; the model needs a number there"#,
+                    r#"line 2, column "sex": "f" is not a number; the model needs a number there"#,
                 ),
             ),
             (
@@ -140,13 +161,6 @@ mod tests {
                 ),
             ),
             (
-                "a,b,c,d,e,f,g\nu,v,w,x,y,z,1\n",
-                Some(
-                    r#"line 2, column "a": "u" is not a number; leave the 6 columns of text out with --drop a,b,c,d,e,f"#,
-                ),
-                Some(r#"line 2, column "a": "u" is not a number; the model needs a number there"#),
-            ),
-            (
                 "a,b,c\n1,2,3\n4,NA,inf\n,,6\n",
                 Some(
                     r#"line 3, column "b": the first of 4 missing or infinite cells in 3 columns; fill in every cell, or leave out the row, or the column with --drop"#,
@@ -158,8 +172,10 @@ mod tests {
         ] {
             let file = Fixture::new("d.csv", text);
             let table = file.table();
-            for (purpose, message) in [(Purpose::Fit, fit), (Purpose::Predict, predict)] {
-                let checked = check(&table, table.columns().len(), purpose);
+            let numbers = vec![true; table.columns().len()];
+            let fitted = Purpose::Fit(numbers.len());
+            for (purpose, message) in [(fitted, fit), (Purpose::Predict(&numbers), predict)] {
+                let checked = check(&table, purpose);
                 match message {
                     None => assert!(checked.is_ok()),
                     Some(message) => {
@@ -177,23 +193,20 @@ mod tests {
         };
         let file = Fixture::new("d.csv", &format!("id,x\n{}", rows(|i| format!("MB-{i}"))));
         assert_eq!(
-            file.complaint(check(&file.table(), 2, Purpose::Fit)),
+            file.complaint(check(&file.table(), Purpose::Fit(2))),
             r#"FILE: column "id": 40 different texts in 40 rows look like identifiers; leave the column out with --drop id"#
         );
         let file = Fixture::new(
             "d.csv",
             &format!("sex,x\n{}", rows(|i| format!("s{}", i % 2))),
         );
-        assert_eq!(
-            file.complaint(check(&file.table(), 2, Purpose::Fit)),
-            r#"FILE: line 2, column "sex": "s0" is not a number; leave the column out with --drop sex"#
-        );
+        assert!(check(&file.table(), Purpose::Fit(2)).is_ok());
     }
 
     #[test]
     fn only_the_first_columns_are_checked() {
         let file = Fixture::new("d.csv", "a,b,c\n1,x,NA\n");
         let table = file.table();
-        assert!(check(&table, 1, Purpose::Fit).is_ok());
+        assert!(check(&table, Purpose::Fit(1)).is_ok());
     }
 }

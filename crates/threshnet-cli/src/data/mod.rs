@@ -3,6 +3,7 @@
 
 mod classes;
 mod column;
+mod encode;
 mod features;
 #[cfg(test)]
 mod fixture;
@@ -17,6 +18,7 @@ mod source;
 mod table;
 mod wording;
 
+pub use encode::Needed;
 pub use input::Input;
 pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes};
@@ -90,7 +92,7 @@ impl Columns {
 pub struct Features {
     /// The number of rows, also where a model needs no column.
     pub rows: usize,
-    /// The needed columns, in the order they were asked for.
+    /// The columns of the model, in its order.
     pub columns: Vec<Vec<f64>>,
 }
 
@@ -180,9 +182,10 @@ fn load_rows(
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table)?;
     let outcome = outcome::to_fit(outcome_table, &outcome, columns.task)?;
-    features::check(&table, chosen.len(), Purpose::Fit)?;
-    let (names, columns) = table.into_numbers(chosen.len());
-    Dataset::new(names, columns, outcome).map_err(|error| header.error(error))
+    features::check(&table, Purpose::Fit(chosen.len()))?;
+    let (features, columns) = encode::to_fit(table, chosen.len());
+    let columns = columns.into_iter().map(Into::into).collect();
+    Dataset::encoded(features, columns, outcome).map_err(|error| header.error(error))
 }
 
 /// Reads an outcome from a file of its own, which no feature may be named after.
@@ -217,17 +220,17 @@ fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
 /// The columns that a model needs, a few rows at a time.
 pub struct FeatureStream {
     stream: Stream,
-    columns: usize,
+    needed: Needed,
 }
 
 impl FeatureStream {
     /// Opens the file and finds the columns, wherever they are in it.
-    pub fn open(input: &Input, needed: &[&str]) -> Result<FeatureStream> {
+    pub fn open(input: &Input, needed: Needed) -> Result<FeatureStream> {
         let reader = input.open()?;
-        let chosen = find_needed(reader.header(), needed)?;
+        let chosen = find_needed(reader.header(), &needed.names())?;
         Ok(FeatureStream {
-            stream: reader.stream(&wanted(&chosen, &[]))?,
-            columns: chosen.len(),
+            stream: reader.stream(&wanted_by(&needed, &chosen, &[]))?,
+            needed,
         })
     }
 
@@ -235,7 +238,7 @@ impl FeatureStream {
     pub fn next(&mut self) -> Result<Option<Features>> {
         let table = self.stream.next()?;
         table
-            .map(|table| take_features(table, self.columns))
+            .map(|table| take_features(table, &self.needed))
             .transpose()
     }
 }
@@ -243,12 +246,12 @@ impl FeatureStream {
 /// Reads the columns that a model needs and the outcome to compare with.
 pub fn load_labelled(
     input: &Input,
-    needed: &[&str],
+    needed: &Needed,
     outcome: ModelOutcome,
 ) -> Result<(Features, Outcome)> {
     let reader = input.open()?;
     let beside = input.open_outcome()?;
-    let chosen = find_needed(reader.header(), needed)?;
+    let chosen = find_needed(reader.header(), &needed.names())?;
     let outcome_positions = match &beside {
         None => find_all(reader.header(), &outcome.columns.names())?,
         Some(_) => vec![],
@@ -263,7 +266,8 @@ pub fn load_labelled(
         })
         .transpose()?;
     let bar = ReadingBar::new(input.quiet);
-    let table = reader.read(&wanted(&chosen, &outcome_positions), &bar)?;
+    let wanted = wanted_by(needed, &chosen, &outcome_positions);
+    let table = reader.read(&wanted, &bar)?;
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table)?;
     let values = for_model(
@@ -272,10 +276,17 @@ pub fn load_labelled(
         outcome.task,
         outcome.classes,
     )?;
-    Ok((take_features(table, chosen.len())?, values))
+    Ok((take_features(table, needed)?, values))
 }
 
-/// Features as numbers and then the outcome as it is spelled.
+/// What a model needs, and then the outcome as it is spelled.
+fn wanted_by(needed: &Needed, features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
+    let features = features.iter().copied().zip(needed.keeps());
+    let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
+    features.chain(outcome).collect()
+}
+
+/// Features as they are and then the outcome as it is spelled.
 fn wanted(features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
     let features = features.iter().map(|&position| (position, Keep::Values));
     let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
@@ -312,11 +323,11 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
 }
 
 /// Checks the first columns and takes them out of the table.
-fn take_features(table: Table, columns: usize) -> Result<Features> {
-    features::check(&table, columns, Purpose::Predict)?;
+fn take_features(table: Table, needed: &Needed) -> Result<Features> {
+    features::check(&table, Purpose::Predict(&needed.are_numbers()))?;
     Ok(Features {
         rows: table.rows(),
-        columns: table.into_numbers(columns).1,
+        columns: needed.columns(table)?,
     })
 }
 

@@ -29,18 +29,32 @@ impl Overview {
         let left_out: Vec<&String> = (all.iter())
             .filter(|name| !used.contains(name.as_str()) && !outcome.contains(&name.as_str()))
             .collect();
-        let constant = match data.constant_columns().len() {
+        let texts: Vec<String> = (data.features().texts())
+            .map(|(feature, levels)| {
+                format!(
+                    "{} ({})",
+                    data.names()[feature],
+                    count(levels.len(), "level")
+                )
+            })
+            .collect();
+        let numbers = data.features().count() - texts.len();
+        let constant = match data.constant_features().len() {
             0 => String::new(),
             some => format!(", {some} of them constant and never selected"),
         };
         let mut lines = vec![
             ("", heading(path, (data.n(), all.len()), read_in)),
-            ("numbers", count(data.d(), "column") + &constant),
+            ("numbers", count(numbers, "column") + &constant),
             (
                 "outcome",
                 format!("{}: {}", outcome.join(", "), describe(data.outcome())),
             ),
         ];
+        if !texts.is_empty() {
+            let text = format!("{}: {}", count(texts.len(), "column"), plain_list(&texts));
+            lines.insert(2, ("text", text));
+        }
         if !left_out.is_empty() {
             let names = plain_list(&left_out);
             lines.push((

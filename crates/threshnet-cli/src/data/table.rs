@@ -220,12 +220,14 @@ impl Table {
         Ok(self.complete(name)?.spelled())
     }
 
-    /// The values of the first columns and their names, moved out; NaN where a
-    /// cell is no number.
-    pub fn into_numbers(self, first: usize) -> (Vec<String>, Vec<Vec<f64>>) {
-        let names = self.header.names()[..first].to_vec();
-        let columns = self.columns.into_iter().take(first);
-        (names, columns.map(Column::into_numbers).collect())
+    /// The columns, moved out.
+    pub fn into_columns(self) -> Vec<Column> {
+        self.columns
+    }
+
+    /// Whether the first text of a column is a number with a decimal comma.
+    pub fn has_decimal_comma(&self, column: &Column) -> bool {
+        column.first_text().is_some() && decimal_point(column.text_cell()).is_some()
     }
 
     /// The error of the first cell of a column that should be a number and is not, and what to

@@ -158,7 +158,7 @@ fn unused_columns_may_hold_anything() {
 fn a_model_finds_its_columns_in_any_order() {
     let file = Fixture::new("d.csv", DATA);
     let load_features = |path: &Path, needed: &[&str]| -> Result<Features> {
-        let mut stream = FeatureStream::open(&Input::of(path), needed)?;
+        let mut stream = FeatureStream::open(&Input::of(path), Needed::numbers(needed))?;
         let first = stream.next()?.expect("the file has rows");
         assert!(stream.next()?.is_none());
         Ok(first)
@@ -196,7 +196,8 @@ fn a_model_reads_its_outcome_with_its_features() {
         task: Task::Binary,
         classes: &classes,
     };
-    let (features, values) = load_labelled(&Input::of(&file.path), &["x1"], outcome).unwrap();
+    let (features, values) =
+        load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();
     assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
     assert_eq!(values.strata(), [0, 1, 0]);
     let unknown = ModelOutcome {
@@ -204,7 +205,11 @@ fn a_model_reads_its_outcome_with_its_features() {
         ..outcome
     };
     assert_eq!(
-        file.complaint(load_labelled(&Input::of(&file.path), &["x1"], unknown)),
+        file.complaint(load_labelled(
+            &Input::of(&file.path),
+            &Needed::numbers(&["x1"]),
+            unknown
+        )),
         r#"FILE: line 3, column "y": "yes" is none of the model's classes; write one of "no""#
     );
 }

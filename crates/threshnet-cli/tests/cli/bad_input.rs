@@ -87,10 +87,17 @@ fn cells() {
         &[],
         &["line 3, column \"a\": \"x\" is not a number", "--drop a"],
     );
+    let patients: String = (0..30)
+        .map(|i| format!("p{i},q{i},{i},{}\n", i % 7))
+        .collect();
     refused_file(
-        "a,b,c,d,e,f,g,y\nu,v,u,v,u,v,1,2\nu,v,u,v,u,v,3,4\n",
+        &format!("a,b,x,y\n{patients}"),
         &[],
-        &["the 6 columns of text", "--drop a,b,c,d,e,f\n"],
+        &[
+            "column \"a\": 30 different texts",
+            "the 2 columns like it",
+            "--drop a,b\n",
+        ],
     );
     for missing in ["", "NA", "NaN", "inf", "-inf"] {
         let text = format!("a,b,y\n1,2,3\n4,{missing},6\n7,8,9\n,1,2\n");

@@ -11,6 +11,7 @@ mod models;
 mod real_data;
 mod selection;
 mod study;
+mod texts;
 
 use assert_cmd::Command;
 use serde_json::Value;

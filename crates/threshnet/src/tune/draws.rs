@@ -85,6 +85,8 @@ const MOST_FOLDS: f64 = 0.8;
 
 /// Without a threshold of the user's, τ is this …
 const BASE_THRESHOLD: f64 = 0.25;
+/// … or this after a second look, which few columns that matter escape …
+const SECOND_THRESHOLD: f64 = 0.4;
 /// … plus this, times the share of all columns that a draw selects on average: where
 /// draws select many, noise meets itself more often.
 const THRESHOLD_SLOPE: f64 = 1.2;
@@ -180,7 +182,8 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         groups: data.features().groups(),
     };
     let frequencies = draws.frequencies(&draws.picks.iter().collect::<Vec<_>>());
-    let threshold = (settings.frequency).unwrap_or_else(|| default_threshold(&frequencies));
+    let threshold = (settings.frequency)
+        .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     let selected = frequent(&frequencies, threshold);
     let Judged { kept, folds, null } = draws.judged(selected.len())?;
     let (selected, folds) = match is_better(&folds, &null) {
@@ -428,9 +431,14 @@ impl Draws<'_> {
 }
 
 /// τ for draws with these frequencies.
-fn default_threshold(frequencies: &[f64]) -> f64 {
+fn default_threshold(frequencies: &[f64], looked_again: bool) -> f64 {
     let share = frequencies.iter().sum::<f64>() / frequencies.len() as f64;
-    (BASE_THRESHOLD + THRESHOLD_SLOPE * share).min(LARGEST_THRESHOLD)
+    let base = if looked_again {
+        SECOND_THRESHOLD
+    } else {
+        BASE_THRESHOLD
+    };
+    (base + THRESHOLD_SLOPE * share).min(LARGEST_THRESHOLD)
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -465,11 +473,12 @@ mod tests {
 
     #[test]
     fn the_threshold_rises_with_what_draws_select_and_has_an_end() {
-        let at = |shares: &[f64]| default_threshold(shares);
+        let at = |shares: &[f64]| default_threshold(shares, false);
         assert!((at(&[0.0; 4]) - 0.25).abs() < 1e-12);
         // two of five columns on average
         assert!((at(&[1.0, 0.5, 0.5, 0.0, 0.0]) - 0.73).abs() < 1e-12);
         assert!((at(&[1.0; 4]) - 0.8).abs() < 1e-12);
+        assert!((default_threshold(&[0.0; 4], true) - 0.4).abs() < 1e-12);
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Described {
 
     /// Whether a fit can use it as it is.
     pub fn usable(&self) -> bool {
-        self.kind == Kind::Numbers && self.missing == 0
+        matches!(self.kind, Kind::Numbers | Kind::Text(_)) && self.missing == 0
     }
 }
 

@@ -41,9 +41,9 @@ fn reads_the_wanted_columns_in_the_wanted_order() {
     assert_eq!(table.header().names(), ["c", "a"]);
     assert_eq!(table.text("c").unwrap(), ["3.0", "6.0"]);
     assert!(table.number("b").is_err());
-    let (names, columns) = table.into_numbers(2);
-    assert_eq!(names, ["c", "a"]);
-    assert_eq!(columns, [[3.0, 6.0], [1.0, 4.0]]);
+    let columns = table.into_columns().into_iter();
+    let numbers: Vec<Vec<f64>> = columns.map(Column::into_numbers).collect();
+    assert_eq!(numbers, [[3.0, 6.0], [1.0, 4.0]]);
 }
 
 #[test]
