@@ -27,8 +27,8 @@ pub struct Column {
 pub enum Cells {
     /// A value per row; NaN where it is missing or not finite.
     Numbers(Vec<f64>),
-    /// A level per row.
-    Text(Text),
+    /// A level per row. (In a box: there may be a million columns, and few are text.)
+    Text(Box<Text>),
     /// Numbers and text: the first cell of text stands for all.
     Mixed(String),
 }
@@ -75,7 +75,7 @@ impl Column {
         Column {
             cells: match keep {
                 Keep::Values => Cells::Numbers(Vec::new()),
-                Keep::Spelling => Cells::Text(Text::default()),
+                Keep::Spelling => Cells::Text(Box::default()),
             },
             rows: 0,
             missing: 0,
@@ -161,7 +161,7 @@ impl Column {
             (Cells::Numbers(values), None, Some(_)) => {
                 let codes = vec![Text::MISSING; values.len()];
                 let levels = IndexSet::new();
-                self.cells = Cells::Text(Text { levels, codes });
+                self.cells = Cells::Text(Box::new(Text { levels, codes }));
             }
             (Cells::Text(texts), Some(_), Some(row)) => {
                 // No cell of this block is in yet: the text may be one of them.

@@ -17,6 +17,11 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
+/// What a library says of a problem, on one line.
+pub fn one_line(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The first names, quoted and separated by commas, with `…` if there are more.
 pub fn list<S: AsRef<str>>(names: &[S]) -> String {
     match names.get(..LISTED) {

@@ -2,7 +2,7 @@
 
 use super::{Block, Keep};
 use crate::data::places::Places;
-use crate::data::wording::{drop_flag, quoted};
+use crate::data::wording::{drop_flag, one_line, quoted};
 use anyhow::{Result, anyhow};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -74,8 +74,13 @@ impl Wanted {
 
 /// The error of a file that does not hold what it says.
 pub fn broken(path: &Path, error: &dyn std::error::Error) -> anyhow::Error {
-    let shown = path.display();
-    anyhow!("{shown}: the file is broken ({error}); write it again")
+    broken_because(path, &error.to_string())
+}
+
+/// The same for a reason in words.
+pub fn broken_because(path: &Path, why: &str) -> anyhow::Error {
+    let (shown, why) = (path.display(), one_line(why));
+    anyhow!("{shown}: the file is broken ({why}); write it again")
 }
 
 /// Why a column cannot be read, if it cannot.

@@ -5,6 +5,7 @@ mod arrow;
 mod batch;
 mod block;
 mod delimited;
+mod guarded;
 mod npy;
 mod parquet;
 
@@ -16,6 +17,7 @@ pub use block::{Block, Keep};
 use super::wording::count;
 use anyhow::{Result, anyhow, bail};
 use delimited::Delimited;
+use guarded::Guarded;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -103,11 +105,11 @@ pub fn open(path: &Path, names: &Names) -> Result<Box<dyn Rows>> {
         bail!("{shown}: this format cannot be read from a pipe; write a file");
     }
     let file = File::open(path).map_err(|error| anyhow!("{shown}: cannot be opened: {error}"))?;
-    Ok(match format {
-        Format::Parquet => Box::new(parquet::Parquet::open(path, file)?),
-        Format::Arrow => Box::new(arrow::Arrow::open(path, file)?),
-        _ => Box::new(npy::Npy::open(path, file, names)?),
-    })
+    match format {
+        Format::Parquet => Guarded::open(path, || parquet::Parquet::open(path, file)),
+        Format::Arrow => Guarded::open(path, || arrow::Arrow::open(path, file)),
+        _ => Guarded::open(path, || npy::Npy::open(path, file, names)),
+    }
 }
 
 /// The format of a file by its first bytes, where its name does not contradict them.

@@ -1,6 +1,6 @@
 //! Matrices of numbers as NumPy writes them.
 
-use super::batch::rows_at_a_time;
+use super::batch::{broken_because, rows_at_a_time};
 use super::{Block, Keep, Names, Rows};
 use crate::data::places::Places;
 use anyhow::{Result, anyhow, bail};
@@ -31,7 +31,7 @@ impl Npy {
     /// Reads the header and checks that the file has what it says.
     pub fn open(path: &Path, file: File, names: &Names) -> Result<Npy> {
         let shown = path.display();
-        let broken = |why: &str| anyhow!("{shown}: the file is broken ({why}); write it again");
+        let broken = |why: &str| broken_because(path, why);
         let mut input = BufReader::new(&file);
         let header = NpyHeader::from_reader(&mut input).map_err(|e| broken(&e.to_string()))?;
         let start = input

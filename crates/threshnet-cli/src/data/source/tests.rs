@@ -175,11 +175,9 @@ fn matrices_get_names() {
 #[test]
 fn files_that_are_not_what_they_seem_are_refused() {
     let npy = npy_file([1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0], npyz::Order::C);
-    let cube = String::from_utf8_lossy(&npy[..80]).replace("(3, 2)", "(1,3,2)");
-    assert!(cube.contains("(1,3,2)"));
     let mut cube = npy.clone();
-    let at = npy.windows(6).position(|w| w == b"(3, 2)").unwrap();
-    cube[at..at + 7].copy_from_slice(b"(1,3,2)");
+    let at = npy.windows(6).position(|w| w == b"(3, 2,").unwrap();
+    cube[at..at + 6].copy_from_slice(b"(1,3,2");
     for (name, bytes, message) in [
         (
             "d.parquet",
@@ -213,7 +211,7 @@ fn files_that_are_not_what_they_seem_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     /// Files with some bytes changed, or cut off, are read or refused in one line.
     #[test]

@@ -118,7 +118,7 @@ fn bad_cells_are_refused_where_they_are_used() {
 fn streamed_rows_are_the_same_rows() {
     // several chunks of rows, blank lines and quoted breaks among them
     let mut text = String::from("id,x,y\n");
-    for i in 0..150_000 {
+    for i in 0..150_000u64 {
         text += &format!("\"a {}\",{}.5,{}\n", i % 7, i, i * i);
         if i % 40_000 == 0 {
             text += "\n\"b\n\",1,2\n";

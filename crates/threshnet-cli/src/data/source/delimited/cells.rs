@@ -160,7 +160,7 @@ mod tests {
             ("a\n\"b\nc", 2, Some(2)),
             ("a\n\"b\nc\"\nd", 8, None),
             ("5\" pipe\nx", 8, None),
-            ("a,\"x\"\"\n\"\n", 10, None),
+            ("a,\"x\"\"\n\"\n", 9, None),
             ("", 0, None),
         ] {
             let expected = RowEnds { last, open_quote };

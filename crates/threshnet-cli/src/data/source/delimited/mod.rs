@@ -96,7 +96,7 @@ impl Delimited {
             Problem::Encoding => self.chunks.error(line, NOT_UTF8),
             Problem::Cells(found) => {
                 let expected = self.names.len();
-                let fix = if self.rows == 0 && found == expected + 1 {
+                let fix = if self.rows + bad.before == 0 && found == expected + 1 {
                     "name the column of row names, too"
                 } else {
                     "write one for each column"

@@ -21,6 +21,8 @@ pub struct Layout {
 pub struct BadRow {
     /// The line it begins in.
     pub line: u64,
+    /// How many rows of the chunk are before it.
+    pub before: usize,
     /// What it is.
     pub problem: Problem,
 }
@@ -47,7 +49,11 @@ pub fn parse(chunk: &Chunk, layout: &Layout) -> Result<Block, BadRow> {
             line += 1;
             continue;
         }
-        let end = row(bytes, at, layout, &mut block).map_err(|problem| BadRow { line, problem })?;
+        let end = row(bytes, at, layout, &mut block).map_err(|problem| BadRow {
+            line,
+            before: block.rows(),
+            problem,
+        })?;
         block.places.push(line);
         line += 1 + breaks(&bytes[at..end]);
         at = end + 1;
