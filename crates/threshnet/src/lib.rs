@@ -36,6 +36,7 @@
 //! | [`precise`] | the same in 64 bit |
 //! | [`design`] | standardised columns |
 //! | [`model`] | predictions, `model.json` |
+//! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
 //!
@@ -65,6 +66,7 @@ pub mod dataset;
 pub mod design;
 mod ensemble;
 pub mod error;
+pub mod explain;
 pub mod kernel;
 pub mod knockoffs;
 pub mod loss;

@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod fit;
 pub mod metrics;
 pub mod predict;
+pub mod report;
 pub mod simulate;
 
 pub mod control;

@@ -2,6 +2,7 @@
 
 pub mod contest;
 pub mod control;
+pub mod fitted;
 pub mod folder;
 pub mod ledger;
 pub mod plot;
