@@ -16,7 +16,7 @@ const UNSURE: f64 = 0.5;
 /// A question and its answer.
 pub struct Check {
     pub question: &'static str,
-    /// `yes`, `partly`, `no` or `unknown`: what the answer says for the finding.
+    /// `yes`, `partly`, `no` or `unknown`: what the answer says for the finding; or `fact`.
     pub mark: &'static str,
     pub answer: String,
 }
@@ -28,6 +28,7 @@ impl Check {
             "yes" => "✓",
             "partly" => "~",
             "no" => "✗",
+            "fact" => "i",
             _ => "?",
         }
     }
@@ -38,6 +39,7 @@ impl Check {
             "yes" => "speaks for it",
             "partly" => "speaks for it in part",
             "no" => "speaks against it",
+            "fact" => "to know",
             _ => "not known",
         }
     }
@@ -83,7 +85,7 @@ fn better_than_chance(files: &Files) -> Check {
             score.name,
             with_interval(score),
             count(files.record.held_out.as_ref().map_or(0, |of| of.rows)),
-            short(chance)
+            words::rounded(chance)
         ),
     }
 }
@@ -227,7 +229,7 @@ fn non_linear(files: &Files) -> Option<Check> {
     };
     Some(Check {
         question: "Is a network needed, or would a straight line do?",
-        mark: "yes",
+        mark: "fact",
         answer: format!("{} The model is {chosen}.", sentence(verdict)),
     })
 }

@@ -37,7 +37,9 @@ pub fn record(data: &Dataset, settings: &Settings, fit: &Fit, file: Option<&Path
     let first = fit.model.networks.first().map(|network| &network.shape);
     Record {
         schema: SCHEMA,
-        command: std::env::args().collect(),
+        command: (std::iter::once("threshnet".into()))
+            .chain(std::env::args().skip(1))
+            .collect(),
         data: file.and_then(|file| source::fingerprint(file).ok()),
         outcome: outcome(data.outcome(), &fit.model.outcome),
         model: ModelFacts {
@@ -192,7 +194,16 @@ fn effects(data: &Dataset, fit: &Fit) -> Vec<Effect> {
     explain::effects(&fit.model, data, &strongest)
 }
 
+/// None of a linear model, which adds its columns up.
 fn interactions(data: &Dataset, fit: &Fit, effects: &[Effect]) -> Vec<explain::Interaction> {
+    if fit
+        .model
+        .networks
+        .iter()
+        .all(|network| network.shape.depth() == 1)
+    {
+        return vec![];
+    }
     let mut columns: Vec<&Effect> = effects.iter().collect();
     columns.sort_by(|a, b| b.swing.total_cmp(&a.swing).then(a.column.cmp(&b.column)));
     let columns: Vec<usize> = columns.iter().take(PAIRED).map(|of| of.column).collect();
@@ -218,7 +229,7 @@ fn joint(
         Some((0..count).map(|k| inner[position(k)]).collect())
     };
     let (first, second) = (values(a)?, values(b)?);
-    let joint = explain::joint_effect(&fit.model, data, ((a, b), (&first, &second)))?;
+    let joint = explain::joint_effect(&fit.model, data, (a, b), (&first, &second))?;
     Some(JointRecord {
         first: data.names()[a].clone(),
         second: data.names()[b].clone(),

@@ -227,6 +227,8 @@ fn columns(files: &Files) -> Vec<Column> {
         .selected
         .first()
         .map_or(1.0, |column| column.norm);
+    let drawn = figures::effects::small(&files.record.effects);
+    let curve = |name: &str| drawn.iter().find(|figure| figure.id == name);
     let effect = |name: &str| {
         files
             .record
@@ -240,13 +242,11 @@ fn columns(files: &Files) -> Vec<Column> {
             Column {
                 name: column.name.clone(),
                 bar: format!("{:.0}", 100.0 * column.norm / strongest),
-                norm: short(column.norm),
+                norm: format!("{:.2}", column.norm),
                 frequency: column.frequency.map(words::percent),
                 direction: effect.map_or(String::new(), |of| words::direction(files, of)),
                 swing: effect.map_or(String::new(), |of| words::swing(files, of)),
-                curve: effect.map_or(String::new(), |of| {
-                    svg::sparkline(&figures::effects::small(of))
-                }),
+                curve: curve(&column.name).map_or(String::new(), svg::sparkline),
             }
         })
         .collect()
@@ -305,13 +305,24 @@ fn interactions(files: &Files) -> Table {
 
 /// Which path it is that is shown.
 fn path_of(files: &Files) -> String {
-    let count = files.record.validation.count;
+    let (path, count) = (&files.record.path, files.record.validation.count);
+    let most = path.sizes.first().copied().unwrap_or(0);
+    let least = match path.sizes.last() {
+        Some(0) | None => "until none is left".into(),
+        Some(left) => format!("until {} are left", words::count(*left)),
+    };
+    let story = format!(
+        "At the smallest penalty λ there are {} columns in the model. As λ grows, those that do not pay \
+         for themselves leave, {least}.",
+        words::count(most)
+    );
     match &files.record.validation.kind[..] {
         "draws" => format!(
-            "Shown is the path of the first of {count} draws, and the λ that this draw chose. Draws \
-             differ, so a column may be selected in the end that this one drops, or the other way round."
+            "{story} Shown is the path of the first of {count} repeated fits, and the λ that this one \
+             chose. Fits differ, so a column may be selected in the end that this one drops, or the other \
+             way round."
         ),
-        _ => "Shown is the path that the model is on.".into(),
+        _ => format!("{story} Shown is the path that the model is on."),
     }
 }
 

@@ -194,15 +194,19 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
                 steps,
                 told,
             } => {
-                let points = place(&if *steps {
+                let points = if *steps {
                     stairs(points)
                 } else {
                     points.clone()
-                });
+                };
+                // (a line has gaps where there is no number)
+                let parts = points.split(|(x, y)| !(x.is_finite() && y.is_finite()));
+                let parts = parts.filter(|part| !part.is_empty()).map(place);
                 let style = style(*stroke);
                 let drawn = match stroke.dashed {
-                    true => chart.draw_series([DashedPathElement::new(points, 6, 4, style)])?,
-                    false => chart.draw_series([PathElement::new(points, style)])?,
+                    true => chart
+                        .draw_series(parts.map(|part| DashedPathElement::new(part, 6, 4, style)))?,
+                    false => chart.draw_series(parts.map(|part| PathElement::new(part, style)))?,
                 };
                 if *told {
                     drawn

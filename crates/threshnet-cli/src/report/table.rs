@@ -27,7 +27,9 @@ pub fn of(figure: &Figure) -> Table {
         .collect();
     let rows: Vec<Vec<String>> = (series.iter())
         .flat_map(|(name, points)| {
-            let points = points.iter();
+            let points = points
+                .iter()
+                .filter(|(x, y)| x.is_finite() && y.is_finite());
             points.map(move |(x, y)| vec![(*name).to_string(), short(*x), short(*y)])
         })
         .collect();

@@ -81,6 +81,12 @@ pub fn count(value: usize) -> String {
     text
 }
 
+/// At most two digits behind the point.
+pub fn rounded(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
@@ -144,7 +150,7 @@ pub fn answer(files: &Files) -> String {
         ("s", "predict")
     };
     let well = match held_out {
-        Some(well) => format!(" On rows that the networks had not seen, {well}."),
+        Some(well) => format!(" On rows that had no part in the fit, {well}."),
         None => " Nothing was held out, so how well it predicts other rows is not known.".into(),
     };
     format!(
@@ -241,13 +247,17 @@ fn how_sure(files: &Files) -> String {
 pub fn direction(files: &Files, effect: &EffectRecord) -> String {
     let up = match &files.summary.task[..] {
         "regression" => ("higher", "lower"),
-        "binary" => ("more likely", "less likely"),
         "cox" => ("higher risk", "lower risk"),
-        _ => ("one class more likely", "one class less likely"),
+        _ => ("more likely", "less likely"),
+    };
+    let what = match &files.summary.task[..] {
+        "binary" => format!("{} ", positive(files)),
+        "multiclass" => "a class ".into(),
+        _ => String::new(),
     };
     match &effect.direction[..] {
-        "up" => format!("↗ {}", up.0),
-        "down" => format!("↘ {}", up.1),
+        "up" => format!("↗ {what}{}", up.0),
+        "down" => format!("↘ {what}{}", up.1),
         "both" => "⤳ up and down".into(),
         _ => "→ flat on average".into(),
     }
@@ -352,6 +362,7 @@ mod tests {
             assert_eq!(count(value), text);
         }
         assert_eq!(percent(0.666), "67 %");
+        assert_eq!((&rounded(0.5)[..], &rounded(0.0)[..]), ("0.5", "0"));
         assert_eq!(slope(0.0), "0");
         assert_eq!(slope(0.00123), "1.2e-3");
     }

@@ -5,6 +5,7 @@ mod commands;
 mod fit;
 mod interrupt;
 mod real_data;
+mod report;
 mod selection;
 mod study;
 

@@ -110,7 +110,8 @@ pub struct Joint {
 pub fn joint_effect(
     model: &Model,
     data: &Dataset,
-    (pair, grid): ((usize, usize), (&[f64], &[f64])),
+    pair: (usize, usize),
+    grid: (&[f64], &[f64]),
 ) -> Option<Joint> {
     let work = grid.0.len() * grid.1.len() * model.networks.len();
     let rows = (MOST_WORK / work.max(1)).clamp(JOINT_ROWS.0, JOINT_ROWS.1);

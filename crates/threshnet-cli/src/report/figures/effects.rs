@@ -56,20 +56,31 @@ pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
     }
 }
 
-/// The local effect alone, for a cell of a table; of several classes the last.
-pub fn small(effect: &EffectRecord) -> Figure {
-    let local = effect.local.last().cloned().unwrap_or_default();
-    Figure {
-        id: String::new(),
+/// The local effects alone, for cells of a table, by name; of several classes the last. All
+/// have one scale, so that a weak one is flat.
+pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
+    let curves: Vec<(&EffectRecord, &[f64])> = (effects.iter())
+        .filter_map(|effect| Some((effect, &effect.local.last()?[..])))
+        .collect();
+    let all = || curves.iter().flat_map(|(_, local)| local.iter().copied());
+    let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
+    let figure = |(effect, local): &(&EffectRecord, &[f64])| Figure {
+        id: effect.name.clone(),
         title: String::new(),
         x: Axis::default(),
-        y: Axis::default(),
+        y: Axis::default().from_to(range.0, range.1),
         layers: vec![Layer::line(
             "",
-            effect.at.iter().copied().zip(local).collect(),
+            effect
+                .at
+                .iter()
+                .copied()
+                .zip(local.iter().copied())
+                .collect(),
             Stroke::new(Colour::Series(0)),
         )],
-    }
+    };
+    curves.iter().map(figure).collect()
 }
 
 /// The prediction over two columns.

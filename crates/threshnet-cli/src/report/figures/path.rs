@@ -9,13 +9,7 @@ pub fn norms(files: &Files) -> Option<Figure> {
     if path.lambdas.len() < 2 {
         return None;
     }
-    let along = |norms: &[f64]| {
-        path.lambdas
-            .iter()
-            .copied()
-            .zip(norms.iter().copied())
-            .collect()
-    };
+    let along = |norms: &[f64]| path.lambdas.iter().copied().zip(present(norms)).collect();
     let mut layers = Vec::new();
     if path.others.iter().any(|&norm| norm > 0.0) {
         let stroke = Stroke::new(Colour::Muted).width(1.0).dashed();
@@ -71,6 +65,16 @@ pub fn sizes(files: &Files) -> Option<Figure> {
         )],
     };
     Some(figure.marked_at(path.lambdas[path.chosen], "chosen λ"))
+}
+
+/// Without the zeros, but for those at which a column has just left or is about to enter.
+fn present(norms: &[f64]) -> Vec<f64> {
+    let is_in = |k: Option<usize>| k.and_then(|k| norms.get(k)).is_some_and(|&norm| norm > 0.0);
+    let near = |k: usize| is_in(Some(k)) || is_in(k.checked_sub(1)) || is_in(Some(k + 1));
+    let shown = norms.iter().enumerate();
+    shown
+        .map(|(k, &norm)| if near(k) { norm } else { f64::NAN })
+        .collect()
 }
 
 fn untold(layer: &mut Layer) {

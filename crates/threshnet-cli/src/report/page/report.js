@@ -8,7 +8,7 @@
 
   /** What every figure has in common, in the colours of the page. */
   function look(layout) {
-    const css = getComputedStyle(document.documentElement);
+    const css = getComputedStyle(document.body);
     const light = printing || !dark.matches;
     const text = light ? "#1b1b1b" : "#ececec";
     const line = light ? "#dcdcdc" : "#3b3f45";
@@ -17,7 +17,7 @@
       ...layout,
       xaxis: { ...layout.xaxis, ...axis },
       yaxis: { ...layout.yaxis, ...axis },
-      font: { color: text, family: css.fontFamily || "sans-serif", size: 12 },
+      font: { color: text, family: css.fontFamily, size: 12 },
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 60, r: 12, t: 12, b: 48 },
