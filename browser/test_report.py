@@ -113,7 +113,7 @@ def test_names_are_text(reports, opened):
     assert page.locator("img").count() == 0
     assert EVIL in page.locator("#columns").inner_text()
     titles = page.locator("#effects .xtitle").all_text_contents()
-    assert EVIL in titles
+    assert EVIL[:28] + "…" in titles
 
 
 @pytest.mark.parametrize("name", TASKS)

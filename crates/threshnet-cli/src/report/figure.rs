@@ -35,7 +35,7 @@ impl Axis {
         Axis { log: true, ..self }
     }
 
-    pub fn from_to(self, from: f64, to: f64) -> Self {
+    pub fn within(self, from: f64, to: f64) -> Self {
         Axis {
             range: Some((from, to)),
             ..self

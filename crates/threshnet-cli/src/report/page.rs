@@ -242,7 +242,7 @@ fn columns(files: &Files) -> Vec<Column> {
             Column {
                 name: column.name.clone(),
                 bar: format!("{:.0}", 100.0 * column.norm / strongest),
-                norm: format!("{:.2}", column.norm),
+                norm: format!("{:.3}", column.norm),
                 frequency: column.frequency.map(words::percent),
                 direction: effect.map_or(String::new(), |of| words::direction(files, of)),
                 swing: effect.map_or(String::new(), |of| words::swing(files, of)),

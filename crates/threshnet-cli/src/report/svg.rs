@@ -163,7 +163,7 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
         Scale::new(&figure.y, y_extent),
     );
     let mut chart = ChartBuilder::on(area)
-        .caption(&figure.title, (FONT, 16))
+        .caption(caption(figure), (FONT, 16))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(72)
@@ -294,6 +294,23 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     }
     area.present()?;
     Ok(())
+}
+
+/// The title; of a map also what its colours mean.
+fn caption(figure: &Figure) -> String {
+    let heat = figure.layers.iter().find_map(|layer| match layer {
+        Layer::Heat { z, .. } => Some(z.iter().flatten().copied().filter(|v| v.is_finite())),
+        _ => None,
+    });
+    match heat {
+        Some(values) => format!(
+            "{} (dark {}, bright {})",
+            figure.title,
+            short(values.clone().fold(f64::INFINITY, f64::min)),
+            short(values.fold(f64::NEG_INFINITY, f64::max))
+        ),
+        None => figure.title.clone(),
+    }
 }
 
 fn is_named(layer: &Layer) -> bool {

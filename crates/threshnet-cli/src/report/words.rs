@@ -265,10 +265,15 @@ pub fn direction(files: &Files, effect: &EffectRecord) -> String {
 
 /// How far the prediction moves with a column, in the units of the task.
 pub fn swing(files: &Files, effect: &EffectRecord) -> String {
+    let sign = if effect.direction == "down" {
+        -1.0
+    } else {
+        1.0
+    };
     match &files.summary.task[..] {
-        "regression" => short(effect.swing),
-        "cox" => format!("hazard × {:.2}", effect.swing.exp()),
-        _ => format!("{:.0} points", 100.0 * effect.swing),
+        "regression" => short(sign * effect.swing),
+        "cox" => format!("hazard × {:.2}", (sign * effect.swing).exp()),
+        _ => format!("{:.0} points", 100.0 * sign * effect.swing),
     }
 }
 
@@ -291,8 +296,8 @@ pub fn held_out_means(files: &Files) -> String {
     let folds = record.held_out.as_ref().map_or(0, |of| of.folds);
     let how = match &record.validation.kind[..] {
         "draws" => format!(
-            "The rows were divided into {folds} folds. Each was predicted by networks that were made \
-             as the model is, columns selected anew, from the other folds alone. Only how much of \
+            "The rows were divided into {folds} folds. Each was predicted by models that were made \
+             as this one is, columns selected anew, from the other folds alone. Only how much of \
              the penalties the last fit keeps was decided by these very rows, so what is shown is \
              slightly too good."
         ),

@@ -59,7 +59,7 @@ pub struct Effect {
     /// Accumulated local effects, likewise.
     pub local: Vec<Vec<f64>>,
     /// Largest less smallest local effect between the 5th and the 95th percentile of the
-    /// column; of several classes the largest.
+    /// column (over all its values, if these are the same); of several classes the largest.
     pub swing: f64,
     /// Where the local effect goes there; of several classes that with the swing.
     pub direction: Direction,
@@ -89,9 +89,13 @@ fn effect(sample: &Sample, data: &Dataset, column: usize) -> Option<Effect> {
     let local = accumulated(sample, position, &at);
     let quantile = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
     let usual = (quantile(TAIL), quantile(1.0 - TAIL));
-    let within: Vec<usize> = (0..at.len())
+    let mut within: Vec<usize> = (0..at.len())
         .filter(|&k| (usual.0..=usual.1).contains(&at[k]))
         .collect();
+    if within.len() < 2 {
+        // (all but a few rows have one value, as of a rare mutation)
+        within = (0..at.len()).collect();
+    }
     let of_class = |curve: &Vec<f64>| moves(within.iter().map(|&k| curve[k]));
     let (swing, direction) = (local.iter().map(of_class))
         .max_by(|a, b| a.0.total_cmp(&b.0))

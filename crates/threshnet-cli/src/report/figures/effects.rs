@@ -6,6 +6,9 @@ use crate::report::files::Files;
 use crate::report::record::{EffectRecord, JointRecord};
 use crate::report::words;
 
+/// Letters along an axis.
+const MOST_LETTERS: usize = 28;
+
 /// Both curves of a column, on one scale: accumulated local effects are moved to the mean
 /// of the partial dependence.
 pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
@@ -50,9 +53,17 @@ pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
     Figure {
         id: format!("effect-{}", number + 1),
         title: effect.name.clone(),
-        x: Axis::new(&effect.name),
+        x: Axis::new(shortened(&effect.name)),
         y: Axis::new(words::response(files)),
         layers,
+    }
+}
+
+/// The beginning of a long name: there is the title too.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_string(),
     }
 }
 
@@ -68,7 +79,7 @@ pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
         id: effect.name.clone(),
         title: String::new(),
         x: Axis::default(),
-        y: Axis::default().from_to(range.0, range.1),
+        y: Axis::default().within(range.0, range.1),
         layers: vec![Layer::line(
             "",
             effect

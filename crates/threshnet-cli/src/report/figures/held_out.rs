@@ -87,7 +87,7 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
                 id: "kaplan-meier".into(),
                 title: "Survival by predicted risk".into(),
                 x: Axis::new(&unit),
-                y: Axis::new("share without the event").from_to(0.0, 1.02),
+                y: Axis::new("share without the event").within(0.0, 1.02),
                 layers: curves.collect(),
             }];
             if let (Some(first), Some(last)) = (time_auc.first(), time_auc.last()) {
@@ -145,8 +145,8 @@ fn unit_square(id: &str, title: &str, (x, y): (&str, &str)) -> Figure {
     Figure {
         id: id.into(),
         title: title.into(),
-        x: Axis::new(x).from_to(0.0, 1.0),
-        y: Axis::new(y).from_to(0.0, 1.02),
+        x: Axis::new(x).within(0.0, 1.0),
+        y: Axis::new(y).within(0.0, 1.02),
         layers: vec![],
     }
 }

@@ -3,6 +3,9 @@
 use crate::report::figure::{Axis, Colour, Figure, Layer, Stroke};
 use crate::report::files::Files;
 
+/// Selected columns that the legend tells; the others are named by pointing at them.
+const TOLD: usize = 6;
+
 /// Group norms along λ; none without a path of two λs or more.
 pub fn norms(files: &Files) -> Option<Figure> {
     let path = &files.record.path;
@@ -32,7 +35,9 @@ pub fn norms(files: &Files) -> Option<Figure> {
     {
         let stroke = Stroke::new(Colour::Series(number));
         let mut line = Layer::line(&column.name, along(&column.norms), stroke);
-        untold(&mut line);
+        if number >= TOLD {
+            untold(&mut line);
+        }
         layers.push(line);
     }
     let figure = Figure {
