@@ -152,7 +152,10 @@ fn path(data: &Dataset, fit: &Fit) -> PathRecord {
         b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
     });
     drawn.truncate(DRAWN.saturating_sub(selected.len()));
-    drawn.splice(0..0, selected.iter().copied().take(DRAWN));
+    let mut strongest = selected.clone();
+    strongest.sort_by(|&a, &b| fit.model.norm(b).total_cmp(&fit.model.norm(a)));
+    strongest.truncate(DRAWN);
+    drawn.splice(0..0, strongest);
     let norm = |step: &BTreeMap<usize, f64>, j: usize| step.get(&j).copied().unwrap_or(0.0);
     let others = norms.iter().map(|step| {
         let not_drawn = step.iter().filter(|(j, _)| !drawn.contains(j));

@@ -150,7 +150,7 @@ pub fn answer(files: &Files) -> String {
         ("s", "predict")
     };
     let well = match held_out {
-        Some(well) => format!(" On rows that had no part in the fit, {well}."),
+        Some(well) => format!(" On rows that {}, {well}.", kept_out(files)),
         None => " Nothing was held out, so how well it predicts other rows is not known.".into(),
     };
     format!(
@@ -159,6 +159,18 @@ pub fn answer(files: &Files) -> String {
         count(summary.d),
         how_sure(files)
     )
+}
+
+fn kept_out(files: &Files) -> &'static str {
+    match is_controlled(files) {
+        true => "the network was not trained on, though the columns were selected with them",
+        false => "it was not trained on",
+    }
+}
+
+/// Whether columns were selected by many runs over all rows.
+fn is_controlled(files: &Files) -> bool {
+    files.summary.stability.is_some() || files.summary.fdr.is_some()
 }
 
 fn how_well(files: &Files, score: &Score) -> String {
@@ -297,9 +309,9 @@ pub fn held_out_means(files: &Files) -> String {
     let how = match &record.validation.kind[..] {
         "draws" => format!(
             "The rows were divided into {folds} folds. Each was predicted by models that were made \
-             as this one is, columns selected anew, from the other folds alone. Only how much of \
-             the penalties the last fit keeps was decided by these very rows, so what is shown is \
-             slightly too good."
+             as this one is, columns selected anew, from the other folds alone. How many columns to \
+             take, how much of the penalties to keep and which kind of model to prefer were decided \
+             with these rows, so what is shown is slightly too good."
         ),
         "folds" => format!(
             "Each of {folds} folds was predicted by a network trained on the others. λ and ridge \
@@ -310,7 +322,7 @@ pub fn held_out_means(files: &Files) -> String {
               would say more."
             .into(),
     };
-    if files.summary.stability.is_some() || files.summary.fdr.is_some() {
+    if is_controlled(files) {
         return format!(
             "{how} The columns, moreover, were selected with all rows, these included: take the \
              figures as an upper bound."

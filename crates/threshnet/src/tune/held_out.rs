@@ -4,8 +4,9 @@
 //! the networks of its fold (cross-validation, and draws, whose groups leave a fold each
 //! to nobody), or by the model itself (a hold-out). They judge the *kind* of model: those
 //! of a fold are made as the model is, of fewer rows. λ and ridge were chosen by how well
-//! these rows are predicted (after draws: by rows of other folds, and only what is kept of
-//! the penalties by these), so what they show is a little too good.
+//! these rows are predicted (after draws: by rows of other folds, and only the number of
+//! columns, what is kept of the penalties and the kind of model by these), so what they
+//! show is a little too good.
 
 use crate::dataset::Task;
 use crate::model::Prediction;
