@@ -4,13 +4,14 @@ VENV := .venv
 RUFF := $(VENV)/bin/ruff
 PEERS := studies/.venv
 PYTHON := python/.venv
+BROWSER := browser/.venv
 WHEELS := target/wheels
 # Instruction sets that this machine has beside its widest.
 NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test test-python wheel lint sanitize bench bench-python bench-reading kernels counted growth study peers \
+.PHONY: demo test test-browser test-python wheel lint sanitize bench bench-python bench-reading kernels counted growth study peers \
 	test-peers figures reference
 
 demo:            ## the main job on built-in data
@@ -20,6 +21,7 @@ test: $(RUFF)    ## every test, and the library's on every instruction set
 	$(VENV)/bin/pytest --quiet studies/tests
 	cargo test --workspace
 	$(MAKE) test-python
+	$(MAKE) test-browser
 	for isa in $(NARROWER); do THRESHNET_ISA=$$isa cargo test --package threshnet --lib || exit 1; done
 
 test-python: wheel ## the Python package: its wheel alone, then its tests
@@ -30,6 +32,13 @@ test-python: wheel ## the Python package: its wheel alone, then its tests
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	THRESHNET_BINARY=$(abspath target/debug/threshnet) $(PYTHON)/bin/pytest --quiet python/tests
 
+test-browser: $(BROWSER)/ready ## reports in headless Chromium; screenshots go to browser/screenshots/
+	cargo build --release
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+		&& echo "installing Debian's chromium" && apt-get install --yes --quiet chromium > /dev/null; } || true
+	@if command -v chromium > /dev/null; then $(BROWSER)/bin/pytest --quiet browser; \
+	else echo "skipped: reports are not tested in a browser, for there is no chromium and it cannot be installed here"; fi
+
 wheel: $(PYTHON)/ready ## target/wheels/threshnet-….whl
 	rm -rf $(WHEELS)
 	$(PYTHON)/bin/maturin build --release --quiet --manifest-path python/Cargo.toml --out $(WHEELS)
@@ -38,8 +47,8 @@ lint: $(RUFF)    ## format and lint, as CI does
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	$(RUFF) format --check bench crates python studies
-	$(RUFF) check bench crates python studies
+	$(RUFF) format --check bench browser crates python studies
+	$(RUFF) check bench browser crates python studies
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
@@ -91,6 +100,11 @@ figures: $(RUFF) ## docs/figures/ and the tables of docs/reproduction.md from st
 $(PYTHON)/ready: python/requirements-test.txt
 	python3 -m venv $(PYTHON)
 	$(PYTHON)/bin/pip install --quiet --requirement python/requirements-test.txt
+	touch $@
+
+$(BROWSER)/ready: browser/requirements.txt
+	python3 -m venv $(BROWSER)
+	$(BROWSER)/bin/pip install --quiet --requirement browser/requirements.txt
 	touch $@
 
 # The outside packages live in an environment of their own.

@@ -10,6 +10,7 @@ mod data;
 mod failure;
 mod output;
 mod progress;
+mod report;
 mod study;
 mod workers;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => commands::predict::run(args),
         Command::Evaluate(args) => commands::evaluate::run(args),
         Command::Metrics(args) => commands::metrics::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Study(args) => study::run(args),
         Command::Export(args) => commands::export::run(args),

@@ -37,6 +37,7 @@
 //! | [`design`] | standardised columns |
 //! | [`model`] | predictions, `model.json` |
 //! | [`onnx`] | a model as an ONNX graph |
+//! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
 //!
@@ -66,6 +67,7 @@ pub mod dataset;
 pub mod design;
 mod ensemble;
 pub mod error;
+pub mod explain;
 pub mod groups;
 pub mod kernel;
 pub mod knockoffs;

@@ -24,6 +24,8 @@ pub enum Purpose {
     Halves = 5,
     /// Knockoffs of columns, and the seeds of runs with them.
     Knockoffs = 6,
+    /// Rows drawn again, with replacement, to see how sure a figure is.
+    Bootstrap = 7,
 }
 
 /// A reproducible stream of random numbers.

@@ -44,6 +44,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Score any predictions in a file; JSON on stdout
     Metrics(MetricsArgs),
+    /// Make the report.html of a fit's folder again
+    Report(ReportArgs),
     /// Draw data of one of the paper's designs, or of others; CSV on stdout
     Simulate(SimulateArgs),
     /// Run a table or figure of the paper, or a study of our own; stopped ones go on where they were
@@ -67,6 +69,19 @@ pub struct DemoArgs {
     /// No progress bar
     #[arg(long)]
     pub quiet: bool,
+    /// Folder for the fit and its report
+    #[arg(long, value_name = "DIR", value_parser = folder, default_value = "threshnet-demo")]
+    pub out: PathBuf,
+}
+
+/// What `report` takes.
+#[derive(Args)]
+pub struct ReportArgs {
+    /// Folder that `fit --out` wrote
+    pub folder: PathBuf,
+    /// Write the figures as SVG files too
+    #[arg(long)]
+    pub svg: bool,
 }
 
 #[derive(Args)]
@@ -263,9 +278,13 @@ pub struct FitArgs {
     /// Threads; does not change the result [default: all cores]
     #[arg(long, value_parser = positive, help_heading = "Run and output")]
     pub jobs: Option<usize>,
-    /// Folder for the model, the selection and the path [default: summary on stdout only]
+    /// Folder for the report, the model, the selection and the path [default: summary on stdout
+    /// only]
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Run and output")]
     pub out: Option<PathBuf>,
+    /// Write the report's figures as SVG files too
+    #[arg(long, requires = "out", help_heading = "Run and output")]
+    pub svg: bool,
     /// No progress bar
     #[arg(long, help_heading = "Run and output")]
     pub quiet: bool,

@@ -1,9 +1,13 @@
 //! `threshnet demo`: the main job on built-in data, explained.
 
+use super::fit::training_scores;
 use super::run_fit;
 use crate::args::DemoArgs;
 use crate::output::contest;
+use crate::output::fitted::Fitted;
+use crate::output::folder::OutputFolder;
 use crate::output::plot::{Line, solution_path};
+use crate::output::summary::Summary;
 
 use anyhow::Result;
 use std::io::{Write, stdout};
@@ -19,6 +23,7 @@ const ROWS: usize = 300;
 const COLUMNS: usize = 20;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
+    OutputFolder::check(&args.out)?;
     let mut out = stdout().lock();
     let mut simulation = Simulation::new(Design::Regression, ROWS, COLUMNS);
     simulation.seed = args.seed;
@@ -41,13 +46,11 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     settings.standardize = false;
     settings.seed = args.seed;
     let started = Instant::now();
-    let fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
+    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
+    let seconds = started.elapsed().as_secs_f64();
+    fit.model.outcome = vec!["y".into()];
     let epochs: usize = fit.cells.iter().map(|cell| cell.epochs).sum();
-    writeln!(
-        out,
-        "{epochs} epochs in {:.1} s\n",
-        started.elapsed().as_secs_f64()
-    )?;
+    writeln!(out, "{epochs} epochs in {seconds:.1} s\n")?;
 
     writeln!(
         out,
@@ -110,6 +113,19 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     {
         writeln!(out, "\nR² on {ROWS} new rows: {:.3}", r2(y, &p)?)?;
     }
+    let scores = training_scores(&data, &fit)?;
+    let fitted = Fitted {
+        data: &data,
+        file: None,
+        settings: &settings,
+        fit: &fit,
+        summary: &Summary::new(&data, &settings, &fit, scores, seconds),
+        statistics: None,
+        svg: false,
+    };
+    fitted.write(&args.out, args.jobs)?;
+    let page = args.out.join("report.html");
+    writeln!(out, "\nThe report: open {} in a browser", page.display())?;
     writeln!(
         out,
         "\nNext, on a file:\n\n  \

@@ -6,9 +6,10 @@ use super::{load_model, run_fit};
 use crate::args::FitArgs;
 use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
+use crate::output::fitted::Fitted;
 use crate::output::folder::OutputFolder;
 use crate::output::ledger::Ledger;
-use crate::output::{card::card, print, summary::Summary, tables};
+use crate::output::{print, summary::Summary};
 use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
@@ -72,24 +73,16 @@ pub fn run(args: &FitArgs) -> Result<()> {
     )
     .with_control(controlled, &data);
     if let Some(target) = &args.out {
-        let folder = OutputFolder::create(target)?;
-        folder.write("summary.json", summary.to_json()?.as_bytes())?;
-        folder.write(
-            "selected.csv",
-            &tables::selected(&summary.selected, fit.frequencies.is_some())?,
-        )?;
-        folder.write("path.csv", &tables::path(&fit)?)?;
-        folder.write("norms.csv", &tables::norms(&fit)?)?;
-        folder.write("model.json", fit.model.to_json().as_bytes())?;
-        let card = card(&data, &settings, &fit, &summary)?;
-        folder.write("model-card.md", card.as_bytes())?;
-        if let Some(frequencies) = &fit.frequencies {
-            folder.write("frequencies.csv", &tables::frequencies(&data, frequencies)?)?;
-        }
-        if let Some(statistics) = &statistics {
-            folder.write("knockoffs.csv", &tables::knockoffs(&data, statistics)?)?;
-        }
-        folder.finish()?;
+        let fitted = Fitted {
+            data: &data,
+            file: Some(&args.data),
+            settings: &settings,
+            fit: &fit,
+            summary: &summary,
+            statistics: statistics.as_deref(),
+            svg: args.svg,
+        };
+        fitted.write(target, args.jobs)?;
         ledger.map(Ledger::remove).transpose()?;
     }
     if args.json {
@@ -98,9 +91,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
     print(&summary.to_text())?;
     if let Some(target) = &args.out {
         print(&format!(
-            "written to {}
-",
-            target.display()
+            "written to {}; open {} in a browser\n",
+            target.display(),
+            target.join("report.html").display()
         ))?;
     }
     Ok(())
@@ -153,7 +146,7 @@ fn request(args: &FitArgs) -> Result<Request> {
 }
 
 /// Metrics of the model on the rows it was trained on, and notes on them.
-fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
+pub fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
     let columns: Vec<Vec<f64>> = (fit.model.columns().into_iter())
         .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
         .collect();

@@ -8,6 +8,7 @@ pub mod inspect;
 pub mod manuals;
 pub mod metrics;
 pub mod predict;
+pub mod report;
 pub mod simulate;
 
 pub mod control;

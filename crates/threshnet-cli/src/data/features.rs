@@ -74,7 +74,7 @@ fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
     }
     let identifiers: Vec<(&Text, &String)> = named()
         .filter_map(|(column, name)| match column.cells() {
-            Cells::Text(text) if text.identifies() => Some((text, name)),
+            Cells::Text(text) if text.identifies() => Some((&**text, name)),
             _ => None,
         })
         .collect();

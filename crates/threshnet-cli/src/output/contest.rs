@@ -74,16 +74,22 @@ fn verdict(contenders: &[Contender]) -> Option<&'static str> {
         kind.min_by(|a, b| a.validation.0.total_cmp(&b.validation.0))
     };
     let (network, linear) = (best(false)?, best(true)?);
-    let behind = linear.validation.0 - network.validation.0;
     // Without folds in common, what one hold-out says of itself must do.
     let se = linear.behind.map_or(linear.validation.1, |(_, se)| se);
-    Some(if behind > CLEAR * se {
+    Some(is_needed(network.validation.0, (linear.validation.0, se)))
+}
+
+/// Whether a network with this loss is needed beside a linear model with another, given
+/// the standard error of the difference.
+pub fn is_needed(network: f64, (linear, se): (f64, f64)) -> &'static str {
+    let behind = linear - network;
+    if behind > CLEAR * se {
         "yes: the network predicts clearly better than a linear model"
     } else if behind > 0.0 {
         "perhaps: the network predicts better than a linear model, but within what chance explains"
     } else {
         "no: a linear model predicts as well as the network, or better"
-    })
+    }
 }
 
 #[cfg(test)]

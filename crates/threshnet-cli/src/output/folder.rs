@@ -1,11 +1,17 @@
 //! An output folder that is either complete or absent.
 
+use crate::report::FIGURE;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Only of some fits.
-const SOMETIMES: [&str; 2] = ["frequencies.csv", "knockoffs.csv"];
+/// Only of some fits, or not of those by earlier versions.
+const SOMETIMES: [&str; 4] = [
+    "frequencies.csv",
+    "knockoffs.csv",
+    "report.html",
+    "report.json",
+];
 
 /// The files of a fit: a folder that holds just these may be replaced.
 const FILES: [&str; 6] = [
@@ -38,7 +44,7 @@ impl OutputFolder {
         if target.is_dir() {
             let mut holds = contents(target).with_context(|| format!("{name}: cannot read"))?;
             if holds.len() > FILES.len() {
-                holds.retain(|file| !SOMETIMES.contains(&file.as_str()));
+                holds.retain(|file| !SOMETIMES.contains(&file.as_str()) && !is_figure(file));
             }
             if !holds.is_empty() && holds != FILES {
                 let other = holds.iter().find(|file| !FILES.contains(&file.as_str()));
@@ -95,6 +101,10 @@ impl OutputFolder {
         }
         fs::remove_dir(&old).with_context(context)
     }
+}
+
+fn is_figure(file: &str) -> bool {
+    file.starts_with(FIGURE.0) && file.ends_with(FIGURE.1)
 }
 
 /// What is in a folder, sorted; a name that is not a plain file ends in `/`.

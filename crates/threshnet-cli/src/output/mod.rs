@@ -3,6 +3,7 @@
 pub mod card;
 pub mod contest;
 pub mod control;
+pub mod fitted;
 pub mod folder;
 pub mod ledger;
 pub mod plot;

@@ -29,10 +29,12 @@ fn the_demo_finds_and_explains() {
             "{column}: {table}"
         );
     }
+    let page = fs::read_to_string(home.path().join("threshnet-demo/report.html")).unwrap();
+    assert!(page.contains("What predicts y?"));
     assert_eq!(
         fs::read_dir(home.path()).unwrap().count(),
-        0,
-        "it leaves nothing behind"
+        1,
+        "it leaves its report and nothing else"
     );
 }
 

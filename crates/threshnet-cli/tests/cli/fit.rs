@@ -39,6 +39,8 @@ fn a_folder_holds_what_the_contract_says() {
         "model.json",
         "norms.csv",
         "path.csv",
+        "report.html",
+        "report.json",
         "selected.csv",
         "summary.json",
     ];

@@ -9,6 +9,7 @@ mod interrupt;
 mod manuals;
 mod models;
 mod real_data;
+mod report;
 mod selection;
 mod study;
 mod texts;

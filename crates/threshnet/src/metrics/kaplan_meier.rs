@@ -17,16 +17,17 @@ use super::{Survival, ascending};
 use crate::error::{Error, Result};
 
 /// A survival curve: a right-continuous step function that starts at one.
-pub(super) struct KaplanMeier {
+#[derive(Debug, Clone, PartialEq)]
+pub struct KaplanMeier {
     /// The distinct times, ascending.
-    time: Vec<f64>,
+    pub time: Vec<f64>,
     /// The probability of surviving each of them.
-    probability: Vec<f64>,
+    pub probability: Vec<f64>,
 }
 
 impl KaplanMeier {
     /// The curve Ŝ of the event time.
-    pub(super) fn of_event(rows: Survival) -> Self {
+    pub fn of_event(rows: Survival) -> Self {
         Self::new(rows, |events, _, at_risk| (events, at_risk))
     }
 
@@ -61,7 +62,7 @@ impl KaplanMeier {
     }
 
     /// The probability of surviving `t`; past the last time, that of the last.
-    pub(super) fn at(&self, t: f64) -> f64 {
+    pub fn at(&self, t: f64) -> f64 {
         match self.time.partition_point(|&s| s <= t) {
             0 => 1.0,
             steps => self.probability[steps - 1],

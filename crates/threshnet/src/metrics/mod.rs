@@ -4,7 +4,9 @@
 //! | --- | --- | --- |
 //! | a number | [`r2`], [`mse`] | scikit-learn |
 //! | a class | [`accuracy`], [`auc`], [`log_loss`] | scikit-learn |
+//! | a class, by threshold | [`thresholds`], [`average_precision`], [`calibration`](fn@calibration) | scikit-learn |
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
+//! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
 //!
 //! Everything is 64 bit and at most O(n log n) per figure. A figure that is
@@ -12,15 +14,22 @@
 //! comparable pair, squares that overflow) is an error that says why, never a
 //! NaN or an infinity.
 
+mod calibration;
 mod classification;
 mod concordance;
 mod kaplan_meier;
+mod log_rank;
+mod ranking;
 mod regression;
 mod selection;
 mod time_auc;
 
+pub use calibration::{CalibrationBin, calibration};
 pub use classification::{accuracy, auc, log_loss};
 pub use concordance::{concordance_harrell, concordance_uno};
+pub use kaplan_meier::KaplanMeier;
+pub use log_rank::{LogRank, log_rank};
+pub use ranking::{Threshold, average_precision, thresholds};
 pub use regression::{mse, r2};
 pub use selection::Selection;
 pub use time_auc::{TimeAuc, cumulative_dynamic_auc};

@@ -28,6 +28,7 @@
 use super::Fit;
 use super::again::promising;
 use super::choose::{choose, gather, mean_over_folds};
+use super::held_out::HeldOut;
 use super::part::{Part, Scale};
 use super::rounds::Planned;
 use super::search::{Leader, Search, everything};
@@ -141,14 +142,20 @@ struct Draws<'a> {
 /// The loss on a fold that no draw of its group saw, and its weight.
 type Fold = (f64, f64);
 
+/// What the groups make of their rows, on the rows they never saw.
+struct OnFolds {
+    losses: Vec<Fold>,
+    held_out: Option<HeldOut>,
+}
+
 /// What the folds say.
 struct Judged {
     /// What to keep of the penalties.
     kept: Kept,
     /// Of what the groups make of their rows with it.
-    folds: Vec<Fold>,
+    made: OnFolds,
     /// Of the null model.
-    null: Vec<Fold>,
+    null: OnFolds,
 }
 
 fn mean_loss(folds: &[Fold]) -> f64 {
@@ -185,11 +192,12 @@ pub fn combined(mut search: Search) -> Result<Fit> {
     let threshold = (settings.frequency)
         .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     let selected = frequent(&frequencies, threshold);
-    let Judged { kept, folds, null } = draws.judged(selected.len())?;
-    let (selected, folds) = match is_better(&folds, &null) {
-        true => (selected, folds),
+    let Judged { kept, made, null } = draws.judged(selected.len())?;
+    let (selected, made) = match is_better(&made.losses, &null.losses) {
+        true => (selected, made),
         false => (vec![], null),
     };
+    let folds = made.losses;
     let whole = draws.part(everything(data.n()), &selected);
     let (networks, solves) =
         draws.refits(&whole, &whole.usable, draws.picks.iter().collect(), kept)?;
@@ -212,6 +220,7 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         threshold: Some(threshold),
         solved: worst(&solves),
         rows,
+        held_out: made.held_out,
         contenders: vec![],
         winner: 0,
         baselines: whole.baselines(data, &path),
@@ -313,41 +322,47 @@ impl Draws<'_> {
     /// What the groups make of their rows with `size` columns, on the rows they never saw.
     /// Less and less of the ridge is kept as long as that helps.
     fn judged(&self, size: usize) -> Result<Judged> {
-        let mut best: Option<(Kept, Vec<Fold>)> = None;
+        let mut best: Option<(Kept, OnFolds)> = None;
         for (tried, &kept) in KEPT.iter().enumerate() {
-            let folds = self.folds(size, kept)?;
-            let loss = mean_loss(&folds);
+            let made = self.folds(size, kept)?;
+            let loss = mean_loss(&made.losses);
             // (a fit that diverged has no loss)
             let better = loss.is_finite()
-                && (best.as_ref()).is_none_or(|(_, before)| loss < mean_loss(before));
+                && (best.as_ref()).is_none_or(|(_, before)| loss < mean_loss(&before.losses));
             if better {
-                best = Some((kept, folds));
+                best = Some((kept, made));
             } else if tried >= ALWAYS_TRIED {
                 break;
             }
         }
-        let (kept, folds) = best.ok_or_else(|| super::diverged(self.search.settings))?;
+        let (kept, made) = best.ok_or_else(|| super::diverged(self.search.settings))?;
         Ok(Judged {
             kept,
-            folds,
+            made,
             null: self.folds(0, KEPT[0])?,
         })
     }
 
-    /// For every group, the loss on the rows it never saw of what it makes of the others.
-    fn folds(&self, size: usize, kept: Kept) -> Result<Vec<Fold>> {
+    /// For every group, what it makes of its rows on those it never saw.
+    fn folds(&self, size: usize, kept: Kept) -> Result<OnFolds> {
         let data = self.search.data;
         let groups = groups(data.outcome(), self.picks.len(), self.search.settings.seed)?;
-        (groups.par_iter().enumerate())
+        let scored: Vec<_> = (groups.par_iter().enumerate())
             .map(|(number, split)| {
                 let own: Vec<&Pick> = (self.picks.iter().skip(number))
                     .step_by(groups.len())
                     .collect();
                 let part = self.part(split.clone(), &self.strongest(&own, size));
                 let (networks, _) = self.refits(&part, &part.usable, own, kept)?;
-                Ok((part.score(data, &networks).0, part.weight()))
+                let loss = (part.score(data, &networks).0, part.weight());
+                Ok((loss, part.foretold(data, &networks)))
             })
-            .collect()
+            .collect::<Result<_>>()?;
+        let (losses, foretold) = scored.into_iter().unzip();
+        Ok(OnFolds {
+            losses,
+            held_out: HeldOut::of(data.outcome().task(), foretold),
+        })
     }
 
     /// π̂ of every column over some draws; zero where none of them explains anything.

@@ -10,6 +10,7 @@ mod choose;
 mod contest;
 mod draws;
 mod grid;
+mod held_out;
 mod part;
 mod rounds;
 mod search;
@@ -28,6 +29,7 @@ use rounds::Planned;
 use search::{Search, everything};
 
 pub use contest::{Contender, steps};
+pub use held_out::HeldOut;
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,6 +86,8 @@ pub struct Fit {
     pub solved: Solved,
     /// The rows the model was trained on.
     pub rows: Vec<usize>,
+    /// What networks that did not see them say of rows; none without validation.
+    pub held_out: Option<HeldOut>,
     /// The network and the linear models that were tried beside it, if any were.
     pub contenders: Vec<Contender>,
     /// Which of them the model is.
@@ -178,7 +182,9 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         chosen % settings.lambdas.len(),
     );
     let winner = planned.iter().find(|planned| planned.ridge == ridge_number);
-    let (part, path) = search.finish(*winner.expect("a skipped ridge is never chosen"))?;
+    let winner = *winner.expect("a skipped ridge is never chosen");
+    let held_out = search.foretold(winner, lambda_number)?;
+    let (part, path) = search.finish(winner)?;
 
     let step = &path[lambda_number];
     if step.solved.status == Status::Diverged {
@@ -211,6 +217,7 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
             ..step.solved
         },
         rows,
+        held_out,
         baselines: part.baselines(data, &path),
         path,
         contenders: vec![],

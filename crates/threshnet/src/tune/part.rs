@@ -1,5 +1,6 @@
 //! One split of the rows: what is learned from, what is scored on.
 
+use super::held_out::OfFold;
 use crate::dataset::{Dataset, Outcome, Task};
 use crate::design::{Design, Scaling, moments, usable_columns};
 use crate::ensemble::{mean_response, output_of};
@@ -310,6 +311,28 @@ impl Part {
             unit * mean,
             unit * deviation / (terms.len() as f64 - 1.0).sqrt(),
         )
+    }
+
+    /// What networks whose predictions are averaged respond to the held-out rows, as
+    /// [`HeldOut`](super::HeldOut) has it.
+    pub fn foretold(&self, data: &Dataset, networks: &[Mlp]) -> OfFold {
+        let rows = &self.split.held_out;
+        let outputs = networks.iter().map(|of| self.held_out_output(data, of));
+        let mut response = mean_response(self.task, rows.len(), outputs);
+        let (center, unit) = match self.task {
+            Task::Regression => self.scale.target,
+            Task::Binary | Task::Multiclass => (0.0, 1.0),
+            Task::Cox => {
+                let trained = self.averaged(networks, self.split.train.len(), |network| {
+                    precise::output(network, &self.design)
+                });
+                (-trained.iter().sum::<f64>() / trained.len() as f64, 1.0)
+            }
+        };
+        for value in response.iter_mut().flatten() {
+            *value = center + unit * *value;
+        }
+        (rows.clone(), response)
     }
 
     /// The η whose response is the mean of what the networks respond.

@@ -5,6 +5,7 @@
 //! matrices than threads. What a path leaves is numbers: its networks go once
 //! they are scored, except those a model may still be made of.
 
+use super::held_out::HeldOut;
 use super::part::{Part, Point, Start};
 use super::rounds::Planned;
 use crate::dataset::Dataset;
@@ -30,8 +31,8 @@ pub struct Search<'a> {
     only: Option<Vec<Vec<usize>>>,
     /// By split and then ridge.
     traced: Vec<Option<Traced>>,
-    /// The most promising path of the first split, most likely the chosen one; or of
-    /// every split, if each is a draw.
+    /// The most promising path of every split, most likely the chosen one: the model may
+    /// be made of it, or tell what it says of the rows held out.
     leaders: Vec<Mutex<Option<Leader>>>,
 }
 
@@ -85,7 +86,6 @@ impl<'a> Search<'a> {
         (splits, init): (&'a [Split], Option<&'a Mlp>),
     ) -> Self {
         let count = splits.len() * settings.ridges.len();
-        let draws = is_drawn(settings);
         Search {
             data,
             settings,
@@ -95,7 +95,7 @@ impl<'a> Search<'a> {
             only: None,
             traced: std::iter::repeat_with(|| None).take(count).collect(),
             leaders: std::iter::repeat_with(|| Mutex::new(None))
-                .take(if draws { splits.len() } else { 1 })
+                .take(splits.len())
                 .collect(),
         }
     }
@@ -206,10 +206,48 @@ impl<'a> Search<'a> {
             best: (self.draws()).then(|| best(&points, &steps)).flatten(),
             points,
         };
-        if let Some(leader) = self.leaders.get(job.split).filter(|_| !self.refits()) {
+        if self.is_kept(job.split) {
+            let leader = &self.leaders[job.split];
             lead(leader, job.planned.ridge, &traced.points, steps);
         }
         Ok(traced)
+    }
+
+    /// Whether the best path of a split is kept: folds dealt anew repeat what is known.
+    fn is_kept(&self, split: usize) -> bool {
+        match self.settings.validation {
+            Validation::Folds { count, .. } => split < count,
+            _ => true,
+        }
+    }
+
+    /// What the networks at a λ of a ridge say of the rows that they did not see: every
+    /// fold's of its own. A fold that was led by another ridge traces this one again.
+    pub fn foretold(&self, planned: Planned, lambda: usize) -> Result<Option<HeldOut>> {
+        if self.settings.validation == Validation::None {
+            return Ok(None);
+        }
+        let kept = (0..self.splits.len()).filter(|&split| self.is_kept(split));
+        let folds = kept.collect::<Vec<_>>().into_par_iter().map(|split| {
+            let part = self.part(split);
+            let network = match self.led(split, planned.ridge, lambda) {
+                Some(network) => network,
+                None => {
+                    let mut steps = self.trace(&part, split, planned, false)?;
+                    steps.swap_remove(lambda).network
+                }
+            };
+            Ok(part.foretold(self.data, &[network]))
+        });
+        let folds = folds.collect::<Result<Vec<_>>>()?;
+        Ok(HeldOut::of(self.data.outcome().task(), folds))
+    }
+
+    /// The network at a λ of a split's best path, if that is of this ridge.
+    fn led(&self, split: usize, ridge: usize, lambda: usize) -> Option<Mlp> {
+        let leader = self.leaders[split].lock().expect("no job panics");
+        let of_ridge = leader.as_ref().filter(|leader| leader.ridge == ridge)?;
+        Some(of_ridge.steps[lambda].network.clone())
     }
 
     /// The most promising path of a split; none if it is not kept.

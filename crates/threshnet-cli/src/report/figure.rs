@@ -1,0 +1,207 @@
+//! A figure as what it shows, for whichever program draws it: `plotly.rs` for the page,
+//! `svg.rs` for paper.
+
+/// A figure.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// Its name in the page, and of its file.
+    pub id: String,
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub layers: Vec<Layer>,
+}
+
+/// An axis.
+#[derive(Debug, Clone, Default)]
+pub struct Axis {
+    pub label: String,
+    pub log: bool,
+    /// What it reaches from and to; what the layers need otherwise.
+    pub range: Option<(f64, f64)>,
+    /// Its marks; as the program likes otherwise.
+    pub ticks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    pub fn new(label: impl Into<String>) -> Self {
+        Axis {
+            label: label.into(),
+            ..Axis::default()
+        }
+    }
+
+    pub fn log(self) -> Self {
+        Axis { log: true, ..self }
+    }
+
+    pub fn within(self, from: f64, to: f64) -> Self {
+        Axis {
+            range: Some((from, to)),
+            ..self
+        }
+    }
+}
+
+/// A colour by what it is for. The palette is that of Okabe and Ito (2008), which people
+/// with any kind of colour vision can tell apart, without its yellow and its black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// One of the palette, which begins again where it ends.
+    Series(usize),
+    /// What is beside the point.
+    Muted,
+}
+
+impl Colour {
+    const PALETTE: [(u8, u8, u8); 6] = [
+        (0x00, 0x72, 0xB2),
+        (0xD5, 0x5E, 0x00),
+        (0x00, 0x9E, 0x73),
+        (0xCC, 0x79, 0xA7),
+        (0x56, 0xB4, 0xE9),
+        (0xE6, 0x9F, 0x00),
+    ];
+
+    pub fn rgb(self) -> (u8, u8, u8) {
+        match self {
+            Colour::Series(number) => Self::PALETTE[number % Self::PALETTE.len()],
+            Colour::Muted => (0x8A, 0x8A, 0x8A),
+        }
+    }
+}
+
+/// From low to high, in steps that are equal to the eye whatever its colour vision: anchors
+/// of *cividis* (Nuñez, Anderton and Renslow 2018, PLOS ONE 13:e0199239).
+pub const HEAT: [(u8, u8, u8); 5] = [
+    (0x00, 0x22, 0x4E),
+    (0x43, 0x4E, 0x6C),
+    (0x7D, 0x7C, 0x78),
+    (0xBC, 0xAF, 0x6F),
+    (0xFE, 0xE8, 0x38),
+];
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stroke {
+    pub colour: Colour,
+    pub width: f64,
+    pub dashed: bool,
+}
+
+impl Stroke {
+    pub fn new(colour: Colour) -> Self {
+        Stroke {
+            colour,
+            width: 2.0,
+            dashed: false,
+        }
+    }
+
+    pub fn dashed(self) -> Self {
+        Stroke {
+            dashed: true,
+            ..self
+        }
+    }
+
+    pub fn width(self, width: f64) -> Self {
+        Stroke { width, ..self }
+    }
+}
+
+/// Something drawn.
+#[derive(Debug, Clone)]
+pub enum Layer {
+    Line {
+        name: String,
+        points: Vec<(f64, f64)>,
+        stroke: Stroke,
+        /// Constant until the next point, as a survival curve is.
+        steps: bool,
+        /// Whether the legend tells its name.
+        told: bool,
+    },
+    Points {
+        name: String,
+        points: Vec<(f64, f64)>,
+        colour: Colour,
+        /// From and to, one for each point or none.
+        bars: Vec<(f64, f64)>,
+        /// Larger and hollow.
+        marked: bool,
+    },
+    Band {
+        name: String,
+        x: Vec<f64>,
+        low: Vec<f64>,
+        high: Vec<f64>,
+        colour: Colour,
+    },
+    /// Marks along the lower edge.
+    Rug { x: Vec<f64> },
+    /// Coloured cells, `[y][x]`, centred at positions 0, 1, … along both axes.
+    Heat { name: String, z: Vec<Vec<f64>> },
+}
+
+impl Layer {
+    pub fn line(name: impl Into<String>, points: Vec<(f64, f64)>, stroke: Stroke) -> Self {
+        Layer::Line {
+            name: name.into(),
+            points,
+            stroke,
+            steps: false,
+            told: true,
+        }
+    }
+
+    /// The least and the most of x and of y.
+    pub fn extent(&self) -> Option<((f64, f64), (f64, f64))> {
+        let of = |points: &mut dyn Iterator<Item = (f64, f64)>| {
+            let finite = points.filter(|(x, y)| x.is_finite() && y.is_finite());
+            finite.fold(None, |extent, (x, y)| {
+                let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
+                Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
+            })
+        };
+        match self {
+            Layer::Line { points, .. } => of(&mut points.iter().copied()),
+            Layer::Points { points, bars, .. } => {
+                let ends =
+                    (points.iter().zip(bars)).flat_map(|((x, _), (a, b))| [(*x, *a), (*x, *b)]);
+                of(&mut points.iter().copied().chain(ends))
+            }
+            Layer::Band { x, low, high, .. } => {
+                let side = |y: &'_ [f64]| x.iter().copied().zip(y.to_vec()).collect::<Vec<_>>();
+                of(&mut side(low).into_iter().chain(side(high)))
+            }
+            Layer::Rug { .. } => None,
+            Layer::Heat { z, .. } => {
+                let wide = z.first().map_or(0, Vec::len) as f64;
+                Some(((-0.5, wide - 0.5), (-0.5, z.len() as f64 - 0.5)))
+            }
+        }
+    }
+}
+
+impl Figure {
+    /// The least and the most of x and of y over all layers.
+    pub fn extent(&self) -> ((f64, f64), (f64, f64)) {
+        let all = self.layers.iter().filter_map(Layer::extent);
+        let joined = all.reduce(|a, b| {
+            let join = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
+            (join(a.0, b.0), join(a.1, b.1))
+        });
+        let (x, y) = joined.unwrap_or(((0.0, 1.0), (0.0, 1.0)));
+        (self.x.range.unwrap_or(x), self.y.range.unwrap_or(y))
+    }
+
+    /// A vertical line over the whole height at x.
+    pub fn marked_at(mut self, x: f64, name: &str) -> Self {
+        let (_, (low, high)) = self.extent();
+        let stroke = Stroke::new(Colour::Series(1)).dashed();
+        let points = vec![(x, low), (x, high)];
+        self.layers.push(Layer::line(name, points, stroke));
+        self
+    }
+}
