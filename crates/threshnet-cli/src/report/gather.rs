@@ -61,6 +61,7 @@ pub fn record(data: &Dataset, settings: &Settings, fit: &Fit, file: Option<&Path
         effects: (effects.into_iter())
             .map(|effect| EffectRecord {
                 name: name(effect.column),
+                levels: labels(data, effect.column, &effect.at),
                 rug: rug(data, effect.column),
                 at: effect.at,
                 partial: effect.partial,
@@ -126,12 +127,8 @@ fn path(data: &Dataset, fit: &Fit) -> PathRecord {
     let selected = fit.model.selected();
     let norms: Vec<BTreeMap<usize, f64>> = (fit.path.iter())
         .map(|step| {
-            step.network
-                .inputs
-                .iter()
-                .copied()
-                .zip(step.network.norms())
-                .collect()
+            let norms = step.network.feature_norms(&fit.model.features);
+            norms.into_iter().collect()
         })
         .collect();
     // A column matters the longer it stays, and then by how strong it gets.
@@ -236,13 +233,28 @@ fn joint(
     Some(JointRecord {
         first: data.names()[a].clone(),
         second: data.names()[b].clone(),
+        first_levels: labels(data, a, &joint.first),
+        second_levels: labels(data, b, &joint.second),
         first_at: joint.first,
         second_at: joint.second,
         mean: joint.mean,
     })
 }
 
-fn rug(data: &Dataset, column: usize) -> Vec<f64> {
+/// What values of a text are called; nothing of a number's.
+fn labels(data: &Dataset, feature: usize, values: &[f64]) -> Vec<String> {
+    match data.features().levels(feature) {
+        None => vec![],
+        Some(levels) => values.iter().map(|&v| levels[v as usize].clone()).collect(),
+    }
+}
+
+/// None of a text: every level has rows.
+fn rug(data: &Dataset, feature: usize) -> Vec<f64> {
+    if data.features().levels(feature).is_some() {
+        return vec![];
+    }
+    let column = data.features().columns_of(feature).start;
     let mut values = data.columns()[column].to_vec();
     values.sort_by(f64::total_cmp);
     let count = values.len().min(RUG);
@@ -257,7 +269,7 @@ fn near(data: &Dataset, fit: &Fit) -> Vec<NearColumn> {
         return vec![];
     };
     let selected = fit.model.selected();
-    let mut others: Vec<usize> = (0..data.d())
+    let mut others: Vec<usize> = (0..data.features().count())
         .filter(|j| frequencies[*j] > 0.0 && selected.binary_search(j).is_err())
         .collect();
     others.sort_by(|&a, &b| frequencies[b].total_cmp(&frequencies[a]).then(a.cmp(&b)));

@@ -98,6 +98,9 @@ pub struct PathColumn {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EffectRecord {
     pub name: String,
+    /// What the values are called, if the column is a text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<String>,
     pub at: Vec<f64>,
     /// `[class][value]`, or `[0][value]`.
     pub partial: Vec<Vec<f64>>,
@@ -123,6 +126,11 @@ pub struct InteractionRecord {
 pub struct JointRecord {
     pub first: String,
     pub second: String,
+    /// What the values are called, if a column is a text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_levels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second_levels: Vec<String>,
     pub first_at: Vec<f64>,
     pub second_at: Vec<f64>,
     /// `[second][first]`.

@@ -19,7 +19,7 @@
 //!
 //! Both are on the scale of the response: numbers, probabilities, log-risks.
 
-use super::{MOST_WORK, Sample, Scale};
+use super::{MOST_WORK, Sample, Scale, value};
 use crate::dataset::Dataset;
 use crate::model::Model;
 use rayon::prelude::*;
@@ -46,12 +46,13 @@ pub enum Direction {
     Flat,
 }
 
-/// The effect of a column.
+/// The effect of a feature. A text's local effects are its partial dependence less the mean over
+/// rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
-    /// The column's number.
+    /// The feature's number.
     pub column: usize,
-    /// Values of the column: its quantiles, ascending, the smallest and the largest
+    /// Values of the feature (of a text all levels that rows have): its quantiles, ascending, the smallest and the largest
     /// included.
     pub at: Vec<f64>,
     /// Partial dependence, `[class][value]`, or `[0][value]` (of two classes the positive).
@@ -77,20 +78,32 @@ pub fn effects(model: &Model, data: &Dataset, columns: &[usize]) -> Vec<Effect> 
 
 fn effect(sample: &Sample, data: &Dataset, column: usize) -> Option<Effect> {
     let position = sample.position(column)?;
-    let mut values = data.columns()[column].to_vec();
+    let mut values: Vec<f64> = (0..data.n()).map(|row| value(data, column, row)).collect();
     values.sort_by(f64::total_cmp);
-    let at = edges(&values);
+    let is_text = data.features().levels(column).is_some();
+    let at = if is_text {
+        distinct(&values)
+    } else {
+        edges(&values)
+    };
     let by_value: Vec<Vec<f64>> = (at.iter())
         .map(|&value| sample.mean_at(&[(position, value)], Scale::Response))
         .collect();
     let partial: Vec<Vec<f64>> = (0..by_value[0].len())
         .map(|class| by_value.iter().map(|means| means[class]).collect())
         .collect();
-    let local = accumulated(sample, position, &at);
+    let local = match is_text {
+        // levels have no order along which anything could accumulate
+        true => partial
+            .iter()
+            .map(|curve| centred(curve, &at, &values))
+            .collect(),
+        false => accumulated(sample, position, &at),
+    };
     let quantile = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
     let usual = (quantile(TAIL), quantile(1.0 - TAIL));
     let mut within: Vec<usize> = (0..at.len())
-        .filter(|&k| (usual.0..=usual.1).contains(&at[k]))
+        .filter(|&k| is_text || (usual.0..=usual.1).contains(&at[k]))
         .collect();
     if within.len() < 2 {
         // (all but a few rows have one value, as of a rare mutation)
@@ -113,8 +126,7 @@ fn effect(sample: &Sample, data: &Dataset, column: usize) -> Option<Effect> {
 /// The distinct ones of so many quantiles of sorted values; all distinct values, if they
 /// are few.
 fn edges(sorted: &[f64]) -> Vec<f64> {
-    let mut distinct = sorted.to_vec();
-    distinct.dedup();
+    let distinct = distinct(sorted);
     if distinct.len() <= BINS + 1 {
         return distinct;
     }
@@ -123,6 +135,19 @@ fn edges(sorted: &[f64]) -> Vec<f64> {
         .collect();
     edges.dedup();
     edges
+}
+
+fn distinct(sorted: &[f64]) -> Vec<f64> {
+    let mut distinct = sorted.to_vec();
+    distinct.dedup();
+    distinct
+}
+
+/// A curve without its mean over the rows, which have one of its values each.
+fn centred(curve: &[f64], at: &[f64], values: &[f64]) -> Vec<f64> {
+    let of_row = |value: &f64| curve[at.partition_point(|a| a < value)];
+    let mean = values.iter().map(of_row).sum::<f64>() / values.len() as f64;
+    curve.iter().map(|v| v - mean).collect()
 }
 
 /// ALE at the edges, `[class][edge]`.

@@ -1,4 +1,5 @@
-//! What a fitted model makes of its columns: effect curves and interactions.
+//! What a fitted model makes of its features: effect curves and interactions. The value of a
+//! text is the position of its level.
 //!
 //! | function | what it tells |
 //! | --- | --- |
@@ -24,10 +25,10 @@ use crate::model::{Model, Prediction};
 /// Rows that networks compute for one answer, at most (or as near as few rows allow).
 pub const MOST_WORK: usize = 4_000_000;
 
-/// A model and some rows, as the columns that the model selects.
+/// A model and some rows, as the features that the model selects.
 struct Sample<'a> {
     model: &'a Model,
-    /// The selected columns.
+    /// The selected features.
     selected: Vec<usize>,
     /// Their values, in this order.
     columns: Vec<Vec<f64>>,
@@ -41,7 +42,7 @@ impl<'a> Sample<'a> {
         let row = |i: usize| i * data.n() / rows;
         let selected = model.selected();
         let columns = (selected.iter())
-            .map(|&j| (0..rows).map(|i| data.columns()[j].at(row(i))).collect())
+            .map(|&feature| (0..rows).map(|i| value(data, feature, row(i))).collect())
             .collect();
         Sample {
             model,
@@ -51,9 +52,9 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The position of a column among the selected.
-    fn position(&self, column: usize) -> Option<usize> {
-        self.selected.binary_search(&column).ok()
+    /// The position of a feature among the selected.
+    fn position(&self, feature: usize) -> Option<usize> {
+        self.selected.binary_search(&feature).ok()
     }
 
     /// The model's predictions of these rows with some columns (by position) in place of
@@ -63,7 +64,22 @@ impl<'a> Sample<'a> {
         for (position, values) in put {
             columns[*position].clone_from(values);
         }
-        self.model.predict(&columns, self.rows)
+        let features = &self.model.features;
+        let encoded: Vec<Vec<f64>> = (self.model.columns().into_iter())
+            .map(|j| {
+                let feature = features.of_column(j);
+                let at = self.selected.partition_point(|&s| s < feature);
+                let level = (j - features.columns_of(feature).start) as f64;
+                match features.levels(feature) {
+                    None => columns[at].clone(),
+                    Some(_) => columns[at]
+                        .iter()
+                        .map(|&v| f64::from(u8::from(v == level)))
+                        .collect(),
+                }
+            })
+            .collect();
+        self.model.predict(&encoded, self.rows)
     }
 
     /// The mean prediction with some columns held at a value.
@@ -74,6 +90,17 @@ impl<'a> Sample<'a> {
         let said = scale.of(self.model.task, self.predict(&put));
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
         said.iter().map(mean).collect()
+    }
+}
+
+/// The value of a feature in a row; of a text, the position of its level.
+pub fn value(data: &Dataset, feature: usize, row: usize) -> f64 {
+    let mut columns = data.features().columns_of(feature);
+    match data.features().levels(feature) {
+        None => data.columns()[columns.start].at(row),
+        Some(_) => columns
+            .position(|j| data.columns()[j].at(row) == 1.0)
+            .unwrap_or(0) as f64,
     }
 }
 

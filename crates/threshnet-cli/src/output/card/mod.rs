@@ -91,7 +91,7 @@ impl Card<'_> {
             subject = self.subject(),
             model = words::model(&self.fit.model),
             used = self.summary.selected.len(),
-            all = self.data.d(),
+            all = self.data.features().count(),
             version = self.word("version"),
         )
     }
@@ -114,7 +114,7 @@ impl Card<'_> {
     fn data(&self) -> String {
         let mut rows = vec![
             ["rows".into(), self.data.n().to_string()],
-            ["columns".into(), self.data.d().to_string()],
+            ["columns".into(), self.data.features().count().to_string()],
             ["outcome".into(), self.outcome()],
         ];
         rows.extend(words::outcome(self.data.outcome()));

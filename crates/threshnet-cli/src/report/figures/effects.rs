@@ -53,10 +53,20 @@ pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
     Figure {
         id: format!("effect-{}", number + 1),
         title: effect.name.clone(),
-        x: Axis::new(shortened(&effect.name)),
+        x: Axis {
+            ticks: level_ticks(&effect.at, &effect.levels),
+            ..Axis::new(shortened(&effect.name))
+        },
         y: Axis::new(words::response(files)),
         layers,
     }
+}
+
+/// Marks of a text's levels; none of numbers.
+fn level_ticks(at: &[f64], levels: &[String]) -> Vec<(f64, String)> {
+    (at.iter().zip(levels))
+        .map(|(&at, level)| (at, shortened(level)))
+        .collect()
 }
 
 /// The beginning of a long name: there is the title too.
@@ -96,20 +106,26 @@ pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
 
 /// The prediction over two columns.
 pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
-    let ticks = |values: &[f64]| -> Vec<(f64, String)> {
+    let ticks = |values: &[f64], levels: &[String]| -> Vec<(f64, String)> {
         let every = values.len().div_ceil(6).max(1);
         let marks = values.iter().enumerate().step_by(every);
-        marks.map(|(k, value)| (k as f64, short(*value))).collect()
+        let called = |k: usize, value: f64| match levels.get(k) {
+            Some(level) => shortened(level),
+            None => short(value),
+        };
+        marks
+            .map(|(k, value)| (k as f64, called(k, *value)))
+            .collect()
     };
     Figure {
         id: "joint".into(),
         title: format!("{} and {} together", joint.first, joint.second),
         x: Axis {
-            ticks: ticks(&joint.first_at),
+            ticks: ticks(&joint.first_at, &joint.first_levels),
             ..Axis::new(&joint.first)
         },
         y: Axis {
-            ticks: ticks(&joint.second_at),
+            ticks: ticks(&joint.second_at, &joint.second_levels),
             ..Axis::new(&joint.second)
         },
         layers: vec![Layer::Heat {
