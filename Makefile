@@ -6,6 +6,8 @@ PEERS := studies/.venv
 PYTHON := python/.venv
 BROWSER := browser/.venv
 WHEELS := target/wheels
+# The one that `cargo test` has built already.
+BINARY := target/debug/threshnet
 # Instruction sets that this machine has beside its widest.
 NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
@@ -30,13 +32,13 @@ test-python: wheel ## the Python package: its wheel alone, then its tests
 	cd / && env -i PATH=/nowhere $(abspath $(WHEELS))/venv/bin/python $(abspath python/tests/without_rust.py)
 	cargo build
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
-	THRESHNET_BINARY=$(abspath target/debug/threshnet) $(PYTHON)/bin/pytest --quiet python/tests
+	THRESHNET_BINARY=$(abspath $(BINARY)) $(PYTHON)/bin/pytest --quiet python/tests
 
 test-browser: $(BROWSER)/ready ## reports in headless Chromium; screenshots go to browser/screenshots/
-	cargo build --release
+	cargo build
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
 		&& echo "installing Debian's chromium" && apt-get install --yes --quiet chromium > /dev/null; } || true
-	@if command -v chromium > /dev/null; then $(BROWSER)/bin/pytest --quiet browser; \
+	@if command -v chromium > /dev/null; then THRESHNET_BINARY=$(abspath $(BINARY)) $(BROWSER)/bin/pytest --quiet browser; \
 	else echo "skipped: reports are not tested in a browser, for there is no chromium and it cannot be installed here"; fi
 
 wheel: $(PYTHON)/ready ## target/wheels/threshnet-….whl

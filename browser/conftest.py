@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent
-BINARY = ROOT / "target" / "release" / "threshnet"
+BINARY = Path(os.environ.get("THRESHNET_BINARY", ROOT / "target/release/threshnet"))
 CHROMIUM = os.environ.get("THRESHNET_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--headless",

@@ -1,4 +1,4 @@
-"""The pictures of docs/report.md: python3 browser/pictures.py REPORT FOLDER."""
+"""The pictures of docs/report.md: browser/.venv/bin/python browser/pictures.py REPORT FOLDER."""
 
 import sys
 from pathlib import Path

@@ -168,6 +168,20 @@ fn a_row_does_not_see_itself() {
     assert_eq!(moved, 40, "all rows of the other folds, none of its own");
 }
 
+/// Paths that are traced again are no news to who watches.
+#[test]
+fn no_step_is_told_of_twice() {
+    let data = planted(Task::Regression, (90, 6), (4, 1), 5);
+    for count in [3, 5, 8] {
+        let mut settings = settings(Validation::folds(count));
+        settings.refit = true;
+        let watch = common::Recorder::default();
+        fit(&data, &settings, &watch).unwrap();
+        let told = watch.steps.load(std::sync::atomic::Ordering::SeqCst);
+        assert_eq!(told, threshnet::tune::steps(&settings));
+    }
+}
+
 #[test]
 fn threads_change_no_bit_and_no_validation_holds_nothing_out() {
     let data = planted(Task::Binary, (80, 5), (4, 1), 3);

@@ -240,9 +240,13 @@ fn survival(rows: Survival, risk: &[f64]) -> Shown {
 fn thirds(risk: &[f64]) -> Vec<usize> {
     let mut sorted = risk.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let cut = |k: usize| sorted[k * sorted.len() / 3];
+    // By the middle of the ranks that equal risks have.
     let raw: Vec<usize> = (risk.iter())
-        .map(|r| usize::from(*r >= cut(1)) + usize::from(*r >= cut(2)))
+        .map(|r| {
+            let below = sorted.partition_point(|other| other < r);
+            let not_above = sorted.partition_point(|other| other <= r);
+            3 * (below + not_above) / (2 * sorted.len())
+        })
         .collect();
     let mut used: Vec<usize> = raw.clone();
     used.sort_unstable();

@@ -68,6 +68,14 @@ pub fn classes(files: &Files) -> Vec<String> {
         .collect()
 }
 
+/// Of several classes the one that is shown where there is room for one only.
+pub fn shown_class(files: &Files) -> Option<String> {
+    match &files.summary.task[..] {
+        "multiclass" => classes(files).pop(),
+        _ => None,
+    }
+}
+
 /// A count with a comma before every three digits.
 pub fn count(value: usize) -> String {
     let digits = value.to_string();
@@ -296,9 +304,12 @@ pub fn swing_explained(files: &Files) -> String {
         "cox" => "as a ratio of hazards".into(),
         _ => "in percentage points of probability".into(),
     };
+    let shown = shown_class(files).map_or(String::new(), |class| {
+        format!(" Of several classes that with the largest; the small curve is that of {class}.")
+    });
     format!(
         "Swing: how far the prediction moves, {unit}, while the column goes from its 5th to its 95th \
-         percentile and the others stay as they are in the rows."
+         percentile and the others stay as they are in the rows.{shown}"
     )
 }
 

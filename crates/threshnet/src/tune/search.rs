@@ -233,7 +233,8 @@ impl<'a> Search<'a> {
             let network = match self.led(split, planned.ridge, lambda) {
                 Some(network) => network,
                 None => {
-                    let mut steps = self.trace(&part, split, planned, false)?;
+                    let unseen = Unseen(self.observer);
+                    let mut steps = self.traced_by(&unseen, &part, (split, planned, false))?;
                     steps.swap_remove(lambda).network
                 }
             };
@@ -297,6 +298,16 @@ impl<'a> Search<'a> {
         planned: Planned,
         parallel: bool,
     ) -> Result<Vec<Step>> {
+        self.traced_by(self.observer, part, (split, planned, parallel))
+    }
+
+    /// The same, watched by someone else.
+    fn traced_by(
+        &self,
+        observer: &dyn Observer,
+        part: &Part,
+        (split, planned, parallel): (usize, Planned, bool),
+    ) -> Result<Vec<Step>> {
         let ridges = self.settings.ridges.len();
         let start = match (self.init, planned.from) {
             (Some(network), _) => Start::Given(network),
@@ -313,7 +324,7 @@ impl<'a> Search<'a> {
         };
         let paths = (0..attempts).map(|attempt| {
             let number = (split, planned.ridge, attempt);
-            let steps = part.trace(self.settings, number, (start, parallel), self.observer);
+            let steps = part.trace(self.settings, number, (start, parallel), observer);
             match steps.len() < self.settings.lambdas.len() {
                 true => Err(Error::Cancelled),
                 false => Ok(steps),
@@ -367,6 +378,15 @@ fn lead(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: V
     let mut leader = leader.lock().expect("no job panics");
     if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
         *leader = Some(Leader { loss, ridge, steps });
+    }
+}
+
+/// Lets a path be cancelled, and tells nobody of its steps: they were counted once.
+struct Unseen<'a>(&'a dyn Observer);
+
+impl Observer for Unseen<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
     }
 }
 

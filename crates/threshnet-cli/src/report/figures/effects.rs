@@ -106,6 +106,7 @@ pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
 
 /// The prediction over two columns.
 pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
+    let of = words::shown_class(files).map_or(String::new(), |class| format!(": {class}"));
     let ticks = |values: &[f64], levels: &[String]| -> Vec<(f64, String)> {
         let every = values.len().div_ceil(6).max(1);
         let marks = values.iter().enumerate().step_by(every);
@@ -119,7 +120,7 @@ pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
     };
     Figure {
         id: "joint".into(),
-        title: format!("{} and {} together", joint.first, joint.second),
+        title: format!("{} and {} together{of}", joint.first, joint.second),
         x: Axis {
             ticks: ticks(&joint.first_at, &joint.first_levels),
             ..Axis::new(&joint.first)

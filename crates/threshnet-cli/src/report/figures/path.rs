@@ -33,7 +33,8 @@ pub fn norms(files: &Files) -> Option<Figure> {
         .filter(|column| column.selected)
         .enumerate()
     {
-        let stroke = Stroke::new(Colour::Series(number));
+        let width = if number < TOLD { 2.5 } else { 1.2 };
+        let stroke = Stroke::new(Colour::Series(number)).width(width);
         let mut line = Layer::line(&column.name, along(&column.norms), stroke);
         if number >= TOLD {
             untold(&mut line);
