@@ -4,6 +4,7 @@ use crate::args::InspectArgs;
 use crate::data::{Columns, Inspection};
 use crate::output::print;
 use anyhow::Result;
+use std::io::{self, BufWriter, Write, stdout};
 
 pub fn run(args: &InspectArgs) -> Result<()> {
     let columns = Columns {
@@ -13,9 +14,11 @@ pub fn run(args: &InspectArgs) -> Result<()> {
         ..Columns::default()
     };
     let found = Inspection::read(&args.beside.input(&args.data, args.quiet), &columns)?;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&found.to_json())? + "\n",
-        false => found.to_string(),
-    };
-    Ok(print(&text)?)
+    if !args.json {
+        return Ok(print(&found.to_string())?);
+    }
+    let mut out = BufWriter::new(stdout().lock());
+    found.write_json(&mut out).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
 }

@@ -5,12 +5,14 @@ use anyhow::{Result, anyhow};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file's name and its column names.
 #[derive(Debug, Clone)]
 pub struct Header {
     path: PathBuf,
-    names: Vec<String>,
+    /// Shared, for there may be a million.
+    names: Arc<[String]>,
 }
 
 impl Header {
@@ -64,13 +66,16 @@ impl Header {
     }
 
     /// The same file with these columns only.
-    pub fn subset(&self, positions: impl IntoIterator<Item = usize>) -> Header {
+    pub fn subset(&self, positions: impl IntoIterator<Item = usize> + Clone) -> Header {
+        let all = positions.clone().into_iter().eq(0..self.names.len());
         Header {
             path: self.path.clone(),
-            names: positions
-                .into_iter()
-                .map(|p| self.names[p].clone())
-                .collect(),
+            names: match all {
+                true => self.names.clone(),
+                false => (positions.into_iter())
+                    .map(|p| self.names[p].clone())
+                    .collect(),
+            },
         }
     }
 

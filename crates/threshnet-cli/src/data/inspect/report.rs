@@ -5,32 +5,35 @@ use super::columns::{Described, Kind};
 use crate::data::OutcomeColumns;
 use crate::data::overview::{aligned, describe, heading};
 use crate::data::wording::{count, drop_flag, flag, plain_list, shell};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::fmt;
+use std::io::Write;
 use threshnet::dataset::Outcome;
 
 /// How many columns a command leaves out by name.
 const MOST_DROPPED: usize = 40;
 
 impl Inspection {
-    /// All that was found, for programs.
-    pub fn to_json(&self) -> Value {
-        let columns: Vec<Value> = self.columns.iter().map(column_json).collect();
+    /// All that was found, for programs. Written as it is made, for there may be a million columns.
+    pub fn write_json(&self, out: impl Write) -> serde_json::Result<()> {
         let duplicates: Vec<Value> = (self.duplicates.iter())
             .map(|&(column, first)| {
                 json!({"name": self.columns[column].name, "equals": self.columns[first].name})
             })
             .collect();
-        json!({
-            "file": self.input.data.display().to_string(),
-            "rows": self.rows,
-            "columns": columns,
-            "missing_cells": self.columns.iter().map(|c| c.missing).sum::<usize>(),
-            "duplicates": duplicates,
-            "outcome": self.outcome_json(),
-            "fit": self.command(),
-            "seconds": self.read_in.as_secs_f64(),
-        })
+        let said = Json {
+            file: self.input.data.display().to_string(),
+            rows: self.rows,
+            columns: &self.columns,
+            missing_cells: self.columns.iter().map(|c| c.missing).sum(),
+            duplicates,
+            outcome: self.outcome_json(),
+            fit: self.command(),
+            seconds: self.read_in.as_secs_f64(),
+        };
+        serde_json::to_writer_pretty(out, &said)
     }
 
     fn outcome_json(&self) -> Value {
@@ -176,19 +179,35 @@ impl Inspection {
     }
 }
 
-fn column_json(column: &Described) -> Value {
-    let mut said = json!({
-        "name": column.name,
-        "type": column.kind.name(),
-        "missing": column.missing,
-        "constant": column.constant,
-    });
-    match &column.kind {
-        Kind::Text(levels) => said["levels"] = json!(levels),
-        Kind::Mixed(problem) | Kind::Unreadable(problem) => said["problem"] = json!(problem),
-        _ => {}
+/// What programs are told.
+#[derive(Serialize)]
+struct Json<'a> {
+    file: String,
+    rows: usize,
+    columns: &'a [Described],
+    missing_cells: usize,
+    duplicates: Vec<Value>,
+    outcome: Value,
+    fit: String,
+    seconds: f64,
+}
+
+impl Serialize for Described {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut column = out.serialize_map(None)?;
+        column.serialize_entry("name", &self.name)?;
+        column.serialize_entry("type", self.kind.name())?;
+        column.serialize_entry("missing", &self.missing)?;
+        column.serialize_entry("constant", &self.constant)?;
+        match &self.kind {
+            Kind::Text(levels) => column.serialize_entry("levels", levels)?,
+            Kind::Mixed(problem) | Kind::Unreadable(problem) => {
+                column.serialize_entry("problem", problem)?;
+            }
+            _ => {}
+        }
+        column.end()
     }
-    said
 }
 
 impl fmt::Display for Inspection {

@@ -6,8 +6,11 @@ use anyhow::Result;
 use proptest::prelude::*;
 use std::path::Path;
 
-/// The header and every row of a file, with its line; missing cells are empty.
-fn rows(path: &Path) -> Result<(Vec<String>, Vec<(u64, Vec<String>)>)> {
+/// A row and the line it begins in.
+type Row = (u64, Vec<String>);
+
+/// The header and every row of a file; missing cells are empty.
+fn rows(path: &Path) -> Result<(Vec<String>, Vec<Row>)> {
     let mut source = open(path, &Names::Features)?;
     let columns = source.names().len();
     let all: Vec<_> = (0..columns)
