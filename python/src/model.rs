@@ -27,7 +27,16 @@ impl Model {
     /// From the text of a model.json.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        Inner::from_json(text).map(Model).map_err(to_python)
+        let model = Inner::from_json(text).map_err(to_python)?;
+        let text = model.features.texts().next().map(|(text, _)| text);
+        match text {
+            None => Ok(Model(model)),
+            Some(text) => Err(pyo3::exceptions::PyValueError::new_err(format!(
+                "{:?} is a text, and this package takes numbers; predict with the command line, \
+                 or with its export to ONNX",
+                model.features.names()[text]
+            ))),
+        }
     }
 
     /// The text of its model.json, if need be with other names of the outcome's columns and

@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 from test_command_line import BINARY, REPOSITORY, table, threshnet_says
 
+import threshnet
+
 pytestmark = pytest.mark.skipif(
     not BINARY.is_file(),
     reason=f"no binary at {BINARY}: cargo build --release, or set THRESHNET_BINARY",
@@ -63,7 +65,10 @@ class Fitted:
     @property
     def used(self):
         inputs = {j for network in self.model["networks"] for j in network["inputs"]}
-        return [self.model["features"][j] for j in sorted(inputs)]
+        levels = {text["feature"]: len(text["levels"]) for text in self.model.get("texts", [])}
+        features = enumerate(self.model["features"])
+        of_column = [name for number, name in features for _ in range(levels.get(number, 1))]
+        return list(dict.fromkeys(of_column[j] for j in sorted(inputs)))
 
     def predicted(self):
         said = threshnet_says("predict", self.folder / "fit", self.folder / "data.csv", *self.times)
@@ -80,7 +85,7 @@ class Fitted:
         session = self.session()
         names = [given.name for given in session.get_inputs()]
         assert names == (self.used or self.model["features"][:1])
-        raw = {name: self.data[[name]].to_numpy(float)[rows] for name in names}
+        raw = {name: raw_column(self.data[[name]])[rows] for name in names}
         outputs = [output.name for output in session.get_outputs()]
         found = session.run(outputs, raw)
         assert all(values.shape[1:] == (1,) for values in found)
@@ -100,6 +105,12 @@ class Fitted:
                 values, expected[name], rtol=0, atol=TOLERANCE * max(size, 1.0)
             )
         return len(self.used), len(self.model["networks"])
+
+
+def raw_column(frame):
+    """Numbers as numbers, texts as texts."""
+    kind = float if all(map(pd.api.types.is_numeric_dtype, frame.dtypes)) else object
+    return frame.to_numpy(kind)
 
 
 def same(found, expected):
@@ -232,3 +243,28 @@ def test_the_example_of_the_docs_prints_what_it_says(tmp_path, monkeypatch):
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "models.md", "exec"), {})
     assert printed.getvalue() == expected
+
+
+@pytest.mark.parametrize("task", OUTCOME)
+@pytest.mark.parametrize("flags", [DENSE, [*SHORT, "--validation=draws:4"]], ids=["one", "draws"])
+def test_texts_are_encoded_in_the_graph(tmp_path, task, flags):
+    data = simulated(task)
+    levels = np.array(["I", "II, late", 'the "third"', "Ü"])
+    # a text that says what x4 said, and one that says nothing
+    data["x4"] = levels[pd.qcut(data["x4"], 4, labels=False)]
+    data["x5"] = levels[np.arange(len(data)) % 3]
+    fitted = Fitted(tmp_path, data, OUTCOME[task], *flags)
+    columns, _ = fitted.agrees()
+    assert columns > 0
+    if flags is DENSE:
+        assert "x4" in fitted.used and "x5" in fitted.used
+
+
+def test_a_level_that_the_fit_never_saw_is_none_of_them(tmp_path):
+    data = simulated("regression")
+    data["x4"] = np.where(data["x4"] > 0, "up", "down")
+    fitted = Fitted(tmp_path, data, OUTCOME["regression"], *DENSE)
+    data["x4"] = "sideways"
+    assert np.isfinite(fitted.exported()["prediction"]).all()
+    with pytest.raises(ValueError, match="x4.*text.*ONNX"):
+        threshnet.load(tmp_path / "fit")
