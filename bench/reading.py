@@ -14,6 +14,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import venv
@@ -41,21 +42,31 @@ with open(path, "wb") as file:
 """
 
 READ = """
-import json, resource, sys, time
+import json, sys, time
 import polars as pl
 start = time.perf_counter()
 table = pl.read_csv(sys.argv[1])
 seconds = time.perf_counter() - start
 assert set(table.dtypes) == {pl.Float64}, set(table.dtypes)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-print(json.dumps([seconds, peak, table.shape]))
+print(json.dumps([seconds, table.shape]))
+"""
+
+# Runs a command and writes its peak of memory to a file. A process of its own, because a child's
+# peak is counted from the memory of the process that starts it: this one is small.
+WATCH = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+with open(sys.argv[1], "w") as file:
+    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024))
+sys.exit(code)
 """
 
 
-def measured(command, feed=None):
+def measured(folder, command, feed=None):
     """Runs a command with all cores: what it prints, and its peak of memory in bytes."""
+    peak = folder / "peak"
     process = subprocess.Popen(
-        [str(part) for part in command],
+        [sys.executable, "-S", "-c", WATCH, peak, *(str(part) for part in command)],
         stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
     )
@@ -67,11 +78,9 @@ def measured(command, feed=None):
         printed = lines
     else:
         printed = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.wait():
         raise SystemExit(f"{command[0]} failed")
-    return printed, usage.ru_maxrss * 1024
+    return printed, int(peak.read_text())
 
 
 def reading(python, folder, rows, columns, repeats):
@@ -82,15 +91,15 @@ def reading(python, folder, rows, columns, repeats):
     size = file.stat().st_size
     ours, theirs, our_peak, their_peak = [], [], 0, 0
     for _ in range(repeats):
-        printed, peak = measured([BINARY, "inspect", file, "--json"])
+        printed, peak = measured(folder, [BINARY, "inspect", file, "--json"])
         found = json.loads(printed)
         if (found["rows"], len(found["columns"])) != (rows, columns):
             raise SystemExit("threshnet read another table")
         ours.append(found["seconds"])
         our_peak = max(our_peak, peak)
         say(f"threshnet {ours[-1]:.2f} s")
-        printed, _ = measured([python, "-c", READ, file])
-        seconds, peak, shape = json.loads(printed)
+        printed, peak = measured(folder, [python, "-c", READ, file])
+        seconds, shape = json.loads(printed)
         if shape != [rows, columns]:
             raise SystemExit("polars read another table")
         theirs.append(seconds)
@@ -127,7 +136,7 @@ def predicting(folder, sizes):
         say(f"predicting {size / 1e9} GB …")
         start = datetime.datetime.now()
         command = (BINARY, "predict", folder / "fit", "/dev/stdin")
-        printed, peak = measured(command, feed)
+        printed, peak = measured(folder, command, feed)
         seconds = (datetime.datetime.now() - start).total_seconds()
         if printed != 1 + blocks * block.count(b"\n"):
             raise SystemExit("there is not a prediction for every row")
@@ -178,7 +187,7 @@ rows × columns in 64 bit, which is what a fit keeps.
 | --: | --: | --: | --: |
 {newline.join(predictions)}
 
-- command: `python3 bench/reading.py`
+- command: `python3 bench/reading.py --repeats {options.repeats}`
 - machine: {machine("any instruction set", load)}
 - versions: {version}, {POLARS.replace("==", " ")}
 """
