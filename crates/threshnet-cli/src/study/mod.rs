@@ -91,9 +91,11 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     ))?)
 }
 
-/// Makes `table.md` of the rows of this seed.
+/// Makes `table.md` of the rows of this seed; that of quality, which compares fits of the same
+/// data, of all.
 fn write_table(args: &StudyArgs, results: &mut Results, out: &Path) -> Result<String> {
-    let mine = |row: &Row| row.seed == seed(args.seed, row.replicate);
+    let mine =
+        |row: &Row| args.name == StudyName::Quality || row.seed == seed(args.seed, row.replicate);
     let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
     let mut table = table::markdown(args.name, &rows);
     if args.name == StudyName::Path && !rows.is_empty() {
