@@ -31,6 +31,7 @@
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
 //! | [`certificate`] | how stationary a point is |
 //! | [`penalty`], [`loss`], [`activation`] | the pieces of the objective |
+//! | [`groups`] | columns that enter and leave together |
 //! | [`network`] | the weights, their start, pruning |
 //! | [`backprop`], [`kernel`] | the fast single-precision gradient |
 //! | [`precise`] | the same in 64 bit |

@@ -67,7 +67,10 @@ pub fn record(data: &Dataset, settings: &Settings, fit: &Fit, file: Option<&Path
                 partial: effect.partial,
                 local: effect.local,
                 swing: effect.swing,
-                direction: word(effect.direction).into(),
+                direction: match data.features().levels(effect.column) {
+                    Some(_) => "levels".into(),
+                    None => word(effect.direction).into(),
+                },
             })
             .collect(),
         near: near(data, fit),

@@ -108,7 +108,7 @@ pub struct EffectRecord {
     /// Values that rows have, some of them if they are many.
     pub rug: Vec<f64>,
     pub swing: f64,
-    /// `up`, `down`, `both` or `flat`.
+    /// `up`, `down`, `both` or `flat`; `levels` of a text, which does not grow.
     pub direction: String,
 }
 

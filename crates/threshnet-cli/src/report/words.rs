@@ -279,6 +279,7 @@ pub fn direction(files: &Files, effect: &EffectRecord) -> String {
         "up" => format!("↗ {what}{}", up.0),
         "down" => format!("↘ {what}{}", up.1),
         "both" => "⤳ up and down".into(),
+        "levels" => "by level".into(),
         _ => "→ flat on average".into(),
     }
 }
