@@ -294,7 +294,8 @@ pub fn swing(files: &Files, effect: &EffectRecord) -> String {
     match &files.summary.task[..] {
         "regression" => short(sign * effect.swing),
         "cox" => format!("hazard × {:.2}", (sign * effect.swing).exp()),
-        _ => format!("{:.0} points", 100.0 * sign * effect.swing),
+        // (no minus before a nought)
+        _ => format!("{:.0} points", (100.0 * sign * effect.swing).round() + 0.0),
     }
 }
 
