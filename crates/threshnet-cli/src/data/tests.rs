@@ -105,9 +105,9 @@ fn bad_requests_and_bad_data_are_refused() {
             r#"FILE: there is no column "yy"; did you mean "y"?"#,
         ),
         (
-            DATA,
+            "a,y\n1,0\nx,1\n",
             target("y"),
-            r#"FILE: line 2, column "id": "A" is not a number; leave the column out with --drop id"#,
+            r#"FILE: line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, or leave the column out with --drop a"#,
         ),
         (
             "x,y\n1,2\n",
