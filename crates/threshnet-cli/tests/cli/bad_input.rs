@@ -123,7 +123,8 @@ fn cells() {
 #[test]
 fn the_suggested_drop_runs() {
     let home = tempfile::tempdir().unwrap();
-    let text = "\"a,b\",c*,cd,-e,y\nu,v,1,w,2\nu,v,2,w,4\nu,v,4,w,3\n";
+    let mut text = "\"a,b\",c*,cd,-e,y\n".to_string();
+    text.extend((0..30).map(|i| format!("u{i},v{i},{i},w{i},{}\n", i * 7 % 5)));
     fs::write(home.path().join("bad.csv"), text).unwrap();
     let fit = ["fit", "bad.csv", "--target", "y", "--json"];
     refused(home.path(), &fit, 1, &["with --drop 'a?b,c*,-e'\n"]);
