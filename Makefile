@@ -6,7 +6,7 @@ PEERS := studies/.venv
 PYTHON := python/.venv
 BROWSER := browser/.venv
 WHEELS := target/wheels
-# The one that `cargo test` has built already.
+# The one that `cargo test` builds for its own tests: another `cargo build` would take other features, and minutes.
 BINARY := target/debug/threshnet
 # Instruction sets that this machine has beside its widest.
 NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
@@ -30,12 +30,12 @@ test-python: wheel ## the Python package: its wheel alone, then its tests
 	python3 -m venv --clear $(WHEELS)/venv
 	$(WHEELS)/venv/bin/pip install --quiet $(WHEELS)/*.whl
 	cd / && env -i PATH=/nowhere $(abspath $(WHEELS))/venv/bin/python $(abspath python/tests/without_rust.py)
-	cargo build
+	cargo test --workspace --no-run --quiet
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	THRESHNET_BINARY=$(abspath $(BINARY)) $(PYTHON)/bin/pytest --quiet python/tests
 
 test-browser: $(BROWSER)/ready ## reports in headless Chromium; screenshots go to browser/screenshots/
-	cargo build
+	cargo test --workspace --no-run --quiet
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
 		&& echo "installing Debian's chromium" && apt-get install --yes --quiet chromium > /dev/null; } || true
 	@if command -v chromium > /dev/null; then THRESHNET_BINARY=$(abspath $(BINARY)) $(BROWSER)/bin/pytest --quiet browser; \
