@@ -120,42 +120,7 @@ fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::proto::ModelProto;
     use super::*;
-    use prost::Message;
-
-    /// What `python/tests/test_export.py` runs in onnxruntime.
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/text-columns.onnx");
-
-    /// A number and a text column, and what networks see of them.
-    fn text_columns() -> Vec<u8> {
-        let levels = ["", "blue", "Ärger, \"rot\""].map(String::from);
-        let columns = [
-            ("dose", Encoding::Number),
-            ("colour", Encoding::Levels(&levels)),
-        ];
-        let (center, scale) = (vec![10.0, 0.5, 0.25, 0.0], vec![2.0, 0.5, 0.5, 1.0]);
-        let mut graph = Graph::default();
-        let inputs = standardised(&mut graph, &columns, center, scale).unwrap();
-        for k in 0..4 {
-            let column = graph.columns(&inputs, &[k]);
-            graph.output(&format!("input {k}"), &column, Element::Double);
-        }
-        graph.finish(&[])
-    }
-
-    #[test]
-    fn text_columns_make_the_graph_that_onnxruntime_was_asked_about() {
-        let graph = |bytes: &[u8]| ModelProto::decode(bytes).unwrap().graph.unwrap();
-        let recorded = std::fs::read(FILE).unwrap();
-        assert_eq!(graph(&text_columns()), graph(&recorded));
-    }
-
-    #[test]
-    #[ignore = "writes the file anew, for make test-python to judge"]
-    fn record() {
-        std::fs::write(FILE, text_columns()).unwrap();
-    }
 
     #[test]
     fn columns_go_by_their_names() {
