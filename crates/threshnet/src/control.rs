@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
                     n: size.n / 2,
                     ..size
                 };
-                (request.one_split(half)?, 2 * pairs)
+                (request.one_of_many(half)?, 2 * pairs)
             }
             Control::Fdr { .. } => of_knockoffs(request, size)?,
         };
@@ -186,7 +186,7 @@ fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
     if request.screen.is_some() {
         return refused("screen");
     }
-    let settings = request.one_split(size)?;
+    let settings = request.one_of_many(size)?;
     Ok(match settings.validation {
         Validation::Draws { count, share } => {
             let stratified = true;

@@ -362,8 +362,8 @@ fn a_ridge_for_many_columns_is_not_kept_for_few() {
 #[test]
 fn a_second_look_finds_what_many_columns_hid() {
     let simulation = Simulation {
-        seed: 3,
-        ..Simulation::new(Design::Classification, 300, 400)
+        seed: 2,
+        ..Simulation::new(Design::Classification, 500, 500)
     };
     let data = simulation.draw().unwrap();
     let validation = Validation::Draws {
@@ -378,7 +378,7 @@ fn a_second_look_finds_what_many_columns_hid() {
     settings.look_again = false;
     let once = drawn(&data, &settings);
     let [before, after] = [&once, &again].map(|fit| frequencies(fit)[0]);
-    assert!(before < 0.2 && after > 0.5, "{before} {after}");
+    assert!(before < 0.4 && after > 0.7, "{before} {after}");
     assert!(again.model.selected().contains(&0));
     assert!(again.validation.0 < once.validation.0);
 }

@@ -10,15 +10,16 @@
 //! max { |cor(r, v)| : v = zⱼ, zⱼ², zⱼ·z_s for selected s },
 //! ```
 //!
-//! all of second order in zⱼ and the selected ones. They and the draw's own are fitted once
-//! more, without the rest. Rows that the draw holds out take no part in this, so they can
-//! still tell which of the two fits is better.
+//! all of second order in zⱼ and the selected ones. Of m such correlations over n rows noise
+//! alone seldom has one above √(2 ln(2m)/n): what is not above it is left alone. The others
+//! and the draw's own are fitted once more, without the rest. Rows that the draw holds out
+//! take no part in this, so they can still tell which of the two fits is better.
 
 use super::part::Part;
 use crate::network::Mlp;
 use rayon::prelude::*;
 
-/// So many columns are looked at again.
+/// At most so many columns are looked at again.
 const LOOKED_AT: usize = 10;
 
 /// Selected columns whose products are tried, the strongest.
@@ -44,9 +45,18 @@ pub fn promising(part: &Part, network: &Mlp) -> Vec<usize> {
         .map(|&j| (promise(&bounded(part.column(j)), &partners, &residuals), j))
         .collect();
     best_first(&mut others);
-    let best = others.iter().take(LOOKED_AT).map(|(_, j)| *j);
+    let tried = others.len() * (2 + partners.len()) * residuals.len();
+    let noise = noise_level(tried, part.split.train.len());
+    let standing_out = others.iter().take_while(|(promise, _)| *promise > noise);
+    let best = standing_out.take(LOOKED_AT).map(|(_, j)| *j);
     let columns: Vec<usize> = network.inputs.iter().copied().chain(best).collect();
     part.completed(&columns)
+}
+
+/// What the largest of so many correlations with noise over n rows seldom exceeds: of 2m
+/// normal tails beyond √(2 ln 2m) less than one in ten data sets has any.
+fn noise_level(correlations: usize, n: usize) -> f64 {
+    (2.0 * (2.0 * correlations as f64).ln() / n as f64).sqrt()
 }
 
 /// Largest first; among equals the earlier column.
@@ -98,7 +108,33 @@ fn bounded(mut values: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::penalty::Penalty;
     use crate::random::{Purpose, Random};
+    use crate::settings::{Protocol, Settings, Size, Validation};
+    use crate::simulate::{Design, Simulation};
+    use crate::tune::search::everything;
+
+    /// The outcome is a product of two signs: alone, neither column differs from noise.
+    #[test]
+    fn noise_is_left_alone_and_the_partner_of_a_known_column_is_not() {
+        let data = Simulation::new(Design::Xor, 400, 300).draw().unwrap();
+        let settings = Settings::new(
+            Protocol::Default,
+            Penalty::MCP,
+            Validation::None,
+            Size::of(&data),
+        );
+        let part = Part::new(&data, everything(data.n()), &settings, false);
+        let of = |inputs: &[usize]| {
+            let mut random = Random::new(1, Purpose::Weights, 0, 0);
+            let network = Mlp::random(inputs.to_vec(), part.shape(&settings), &mut random);
+            promising(&part, &network)
+        };
+        assert_eq!(of(&[]), [0; 0]);
+        assert_eq!(of(&[7]), [7]);
+        assert_eq!(of(&[0]), [0, 1]);
+        assert_eq!(of(&[1, 7]), [0, 1, 7]);
+    }
 
     #[test]
     fn bent_and_joint_effects_stand_out() {

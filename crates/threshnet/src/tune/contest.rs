@@ -2,8 +2,9 @@
 //! stands beside the network, or in its place if it predicts better: after draws by more
 //! than a standard error, for a network averages more of them than a fold can show. With
 //! more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
-//! model predicts better still: then few columns matter. Networks of other layers
-//! or penalties can take part too.
+//! model predicts better still: then few columns matter. Where both are clearly ahead of the
+//! network it has this benefit against the sparser one, too: then many matter a little.
+//! Networks of other layers or penalties can take part too.
 //!
 //! A linear model's objective is the network's without hidden layers. That one can be solved exactly,
 //! so λ comes down from the smallest that selects nothing, and columns enter as they are
@@ -62,19 +63,52 @@ impl Contender {
     fn may_replace_network(&self, wide: bool, others: &[Contender]) -> bool {
         let mut linear = others.iter().filter(|other| other.is_linear());
         let trusted = wide
-            && self.penalty == Penalty::Lasso
-            && self.is_linear()
+            && self.is_linear_lasso()
             && linear.all(|other| self.validation.0 < other.validation.0);
-        self.behind.is_none_or(|(mean, se)| match trusted {
-            true => mean - se < 0.0,
-            false => mean + se < 0.0,
-        })
+        match trusted {
+            true => self.behind.is_some_and(is_not_clearly_behind),
+            false => self.behind.is_some_and(is_clearly_ahead),
+        }
+    }
+
+    /// Whether it may take the place of a model that has replaced the network, behind which
+    /// it is by so much: if it loses less. With more columns than rows it is that model which
+    /// has to show that it is ahead of a linear LASSO that could replace the network, too.
+    fn may_replace_winner(&self, wide: bool, winner: &Contender, behind: Difference) -> bool {
+        let trusted = wide
+            && self.is_linear_lasso()
+            && winner.is_linear()
+            && self.behind.is_some_and(is_clearly_ahead);
+        self.validation.0 < winner.validation.0
+            || trusted && behind.is_some_and(is_not_clearly_behind)
+    }
+
+    fn is_linear_lasso(&self) -> bool {
+        self.is_linear() && self.penalty == Penalty::Lasso
     }
 
     /// Whether it is a linear model.
     pub fn is_linear(&self) -> bool {
         self.hidden.is_empty()
     }
+}
+
+/// (mean, standard error) of how much more one model loses than another on the same folds,
+/// if there were draws.
+type Difference = Option<(f64, f64)>;
+
+fn difference(fit: &Fit, other: &[(f64, f64)]) -> Difference {
+    let differences = (fit.folds.iter().zip(other))
+        .map(|(&(loss, weight), (of_other, _))| (loss - of_other, weight));
+    (!fit.folds.is_empty()).then(|| mean_over_folds(differences))
+}
+
+fn is_clearly_ahead((mean, se): (f64, f64)) -> bool {
+    mean + se < 0.0
+}
+
+fn is_not_clearly_behind((mean, se): (f64, f64)) -> bool {
+    mean - se < 0.0
 }
 
 /// Fits the network and what the settings want beside it.
@@ -95,15 +129,17 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         let fit = tuned(data, &of_rival, observer)?;
         let rival = contender(&of_rival, &fit, &network_folds);
         let replaces = match best.winner {
+            // (without folds in common there is only what each says of itself)
+            0 if rival.behind.is_none() => fit.validation.0 < best.validation.0,
             0 => rival.may_replace_network(wide, &contenders),
-            _ => true,
+            winner => {
+                let behind = difference(&fit, &best.folds);
+                rival.may_replace_winner(wide, &contenders[winner], behind)
+            }
         };
-        // (without folds in common there is only what each says of itself)
-        let better =
-            fit.validation.0 < best.validation.0 || best.winner == 0 && rival.behind.is_some();
         let allowed = !rival.is_linear() || settings.linear == Linear::Choose;
         contenders.push(rival);
-        if allowed && replaces && better {
+        if allowed && replaces {
             best = Fit {
                 winner: contenders.len() - 1,
                 ..fit
@@ -164,10 +200,8 @@ fn linear_rivals(settings: &Settings) -> Vec<Penalty> {
 }
 
 fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contender {
-    let differences = (fit.folds.iter().zip(network))
-        .map(|(&(loss, weight), (of_network, _))| (loss - of_network, weight));
     Contender {
-        behind: (!fit.folds.is_empty()).then(|| mean_over_folds(differences)),
+        behind: difference(fit, network),
         hidden: settings.hidden.clone(),
         penalty: settings.penalty,
         validation: fit.validation,
@@ -241,4 +275,49 @@ fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
     (settings.solver).solve(&problem, 0.0, &mut null, EPOCHS, &Unobserved);
     let (_, certificate) = problem.assess(&null.widened(&part.usable), 0.0);
     certificate.inactive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linear(penalty: Penalty, loss: f64, behind: f64) -> Contender {
+        Contender {
+            hidden: vec![],
+            penalty,
+            validation: (loss, 0.1),
+            size: 5,
+            behind: Some((behind, 0.05)),
+        }
+    }
+
+    #[test]
+    fn the_lasso_has_the_benefit_of_the_doubt_on_wide_data() {
+        let sparse = linear(Penalty::MCP, 1.0, -0.2);
+        let replaces = |lasso: Contender, wide: bool, mean: f64| {
+            lasso.may_replace_winner(wide, &sparse, Some((mean, 0.05)))
+        };
+        let ahead = || linear(Penalty::Lasso, 1.02, -0.18);
+        assert!(replaces(ahead(), true, 0.02));
+        assert!(!replaces(ahead(), false, 0.02));
+        // the sparse model is ahead by more than a standard error
+        assert!(!replaces(ahead(), true, 0.06));
+        // it could not have replaced the network itself
+        assert!(!replaces(linear(Penalty::Lasso, 1.02, -0.04), true, 0.02));
+        assert!(!replaces(linear(Penalty::SCAD, 1.02, -0.18), true, 0.02));
+        // what loses less needs no benefit
+        assert!(replaces(linear(Penalty::SCAD, 0.99, -0.2), false, -0.01));
+    }
+
+    #[test]
+    fn a_network_gives_way_to_what_is_clearly_ahead_and_on_wide_data_to_the_best_lasso() {
+        let sparse = [linear(Penalty::MCP, 1.1, 0.1)];
+        let lasso = |behind: f64| linear(Penalty::Lasso, 1.0 + behind, behind);
+        assert!(lasso(-0.06).may_replace_network(false, &sparse));
+        assert!(!lasso(-0.04).may_replace_network(false, &sparse));
+        assert!(lasso(0.04).may_replace_network(true, &sparse));
+        assert!(!lasso(0.06).may_replace_network(true, &sparse));
+        let better = [linear(Penalty::MCP, 1.0, 0.0)];
+        assert!(!lasso(0.04).may_replace_network(true, &better));
+    }
 }
