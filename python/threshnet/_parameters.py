@@ -30,7 +30,7 @@ PARAMETERS = """
     ridges : array-like, str or None, default=None
         Ridge penalties: ascending numbers or "MIN:MAX:COUNT". Up to ten from 0.001 (0.01 for
         more columns than training rows) to 0.06 if None, 0.1 under the paper's protocol; three
-        of them in the runs of `stability` and `fdr`.
+        of them in the runs of `fdr`.
     validation : str, default=None
         How λ and ridge are chosen: "holdout:0.2", "cv:5", "cv:5x3", "draws:12" or "none" (then
         give one of each). "draws:12" if None; "holdout:0.2" under the paper's protocol and with

@@ -10,7 +10,7 @@
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::knockoffs::{Certified, RUNS, augmented, check_rate, exits};
-use crate::settings::{Request, Settings, Size, Validation};
+use crate::settings::{Protocol, Request, Settings, Size, Validation};
 use crate::solver::Observer;
 use crate::stability::{self, Stability, on_half};
 use std::borrow::Cow;
@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
                     n: size.n / 2,
                     ..size
                 };
-                (request.one_of_many(half)?, 2 * pairs)
+                (request.one_split(half)?, 2 * pairs)
             }
             Control::Fdr { .. } => of_knockoffs(request, size)?,
         };
@@ -186,7 +186,10 @@ fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
     if request.screen.is_some() {
         return refused("screen");
     }
-    let settings = request.one_of_many(size)?;
+    let mut settings = request.one_split(size)?;
+    if request.protocol == Protocol::Default && request.ridges.is_none() {
+        settings.ridges = few(&settings.ridges);
+    }
     Ok(match settings.validation {
         Validation::Draws { count, share } => {
             let stratified = true;
@@ -199,6 +202,13 @@ fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
         }
         _ => (settings, RUNS),
     })
+}
+
+/// The first, the middle and the last ridge: more of them cost in proportion and add little to
+/// what ten runs find together.
+fn few(ridges: &[f64]) -> Vec<f64> {
+    let last = ridges.len() - 1;
+    [0, ridges.len() / 2, last].map(|i| ridges[i]).to_vec()
 }
 
 /// A selection with a bound on what is false in it.
@@ -298,6 +308,25 @@ mod tests {
             assert!(!plan.is_valid(wrong), "{wrong:?}");
         }
         assert!(plan.combined(&found[1..]).is_err());
+    }
+
+    #[test]
+    fn runs_with_knockoffs_take_three_ridges_unless_others_are_asked_for() {
+        let data = data();
+        let ridges = |request: &Request| {
+            let plan = Plan::new(FDR, &data, request).unwrap();
+            plan.settings().ridges.clone()
+        };
+        let all = Request::default().settings(Size::of(&data)).unwrap().ridges;
+        assert_eq!(ridges(&Request::default()), [all[0], all[4], all[8]]);
+        let paper = Request {
+            protocol: Protocol::Paper,
+            ..Request::default()
+        };
+        assert_eq!(ridges(&paper).len(), 10);
+        assert_eq!(ridges(&request()), [0.01]);
+        let halves = Plan::new(stability(3, 1.0), &data, &Request::default()).unwrap();
+        assert_eq!(halves.settings().ridges.len(), 9);
     }
 
     #[test]

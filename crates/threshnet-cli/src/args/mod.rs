@@ -163,8 +163,7 @@ pub struct FitArgs {
     /// as by default, found in the data [default: by protocol]
     #[arg(long, value_name = "LIST", value_parser = lambdas, allow_hyphen_values = true, help_heading = "Tuning")]
     pub lambdas: Option<Lambdas>,
-    /// Ridge penalties, likewise [default: by protocol; three of them in runs with error
-    /// control]
+    /// Ridge penalties, likewise [default: by protocol; three of them in the runs of --fdr]
     #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
     /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `cv:5x3` (folds dealt three

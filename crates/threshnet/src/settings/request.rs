@@ -256,24 +256,9 @@ impl Request {
         })
     }
 
-    /// The settings of one of many fits whose selections are put together: where the user
-    /// does not ask for more, one hold-out chooses, from three of the protocol's ridges. More
-    /// of them would cost in proportion and find hardly more: the fits differ by more than
-    /// neighbouring ridges do.
-    pub fn one_of_many(&self, size: Size) -> Result<Settings> {
-        let settings = self.one_split(size)?;
-        let ridges = match (self.protocol, &self.ridges, &settings.ridges[..]) {
-            (Protocol::Default, None, [first, .., last]) => {
-                vec![*first, settings.ridges[settings.ridges.len() / 2], *last]
-            }
-            _ => settings.ridges,
-        };
-        Ok(Settings { ridges, ..settings })
-    }
-
-    /// The settings of a fit beside many others, or after them: where the user does not ask
-    /// for more, one hold-out chooses.
-    fn one_split(&self, size: Size) -> Result<Settings> {
+    /// The settings of a fit that is one of many, or the last after many: where the user
+    /// does not ask for more, one hold-out chooses.
+    pub fn one_split(&self, size: Size) -> Result<Settings> {
         let holdout = ValidationName::Holdout(HELD_OUT_SHARE);
         let request = Request {
             validation: self.validation.or(Some(holdout)),
@@ -461,30 +446,20 @@ mod tests {
 
     #[test]
     fn one_of_many_fits_has_one_hold_out_and_no_linear_models_unless_asked_for() {
-        let settings = Request::default().one_of_many(SIZE).unwrap();
+        let settings = Request::default().one_split(SIZE).unwrap();
         let share = HELD_OUT_SHARE;
         let stratified = true;
         let holdout = Validation::Holdout { share, stratified };
         assert_eq!(settings.validation, holdout);
         assert_eq!(settings.linear, Linear::Leave);
-        let all = Request::default().settings(SIZE).unwrap().ridges;
-        assert_eq!(settings.ridges, [all[0], all[4], all[8]]);
-        let paper = Request {
-            protocol: Protocol::Paper,
-            ..Request::default()
-        };
-        assert_eq!(paper.one_of_many(SIZE).unwrap().ridges.len(), 10);
-        let ridges = vec![0.01, 0.02, 0.03, 0.04];
         let asked = Request {
-            ridges: Some(ridges.clone()),
             validation: Some(ValidationName::Draws(4)),
             linear: Some(Linear::Compare),
             ..Request::default()
         };
-        let settings = asked.one_of_many(SIZE).unwrap();
+        let settings = asked.one_split(SIZE).unwrap();
         assert_eq!(settings.validation.splits(), 4);
         assert_eq!(settings.linear, Linear::Compare);
-        assert_eq!(settings.ridges, ridges);
     }
 
     #[test]
