@@ -4,7 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from drawing import curves, mnist, paths, quality, real, scores, sensitivity, survival
+from drawing import (
+    candidates,
+    curves,
+    mnist,
+    paths,
+    quality,
+    real,
+    scores,
+    sensitivity,
+    survival,
+    together,
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +39,8 @@ FIGURES = [
     Figure("survival-glioma", ("survival-real",), partial(survival.draw, model="glioma")),
     Figure("real", ("real",), real.draw),
     Figure("quality", ("quality",), quality.draw),
+    Figure("quality-xor", ("quality",), together.draw),
+    Figure("candidates", ("candidates",), candidates.draw),
 ]
 NAMES = sorted({name for figure in FIGURES for name in (figure.name, *figure.studies)})
 

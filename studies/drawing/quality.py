@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy
 from matplotlib import pyplot
 
+from drawing.designs import CORRELATED, design, wrong
 from drawing.statistics import mean_and_error
 from drawing.style import BLUE, GREY, ORANGE, PAGE
 
 STUDY = "quality"
-# How many columns matter; cells of other designs are in the table alone.
-SUPPORT = {"regression": 4, "classification": 4, "survival": 4}
-CORRELATED = "correlated-"
+# The designs of the paper's tables; cells of others are in our table alone.
+DESIGNS = ("regression", "classification", "survival")
 PAPER = [("gmcp", ""), ("gscad", "")]
 DEFAULT = ("gmcp", "default")
 ROW_HEIGHT, REST = 0.17, 0.9
@@ -35,21 +35,19 @@ class Cell:
 
 
 def cell_of(row):
-    model = row.model.removeprefix(CORRELATED)
-    return Cell(row.d, row.model != model, model, row.n, row.censoring)
+    return Cell(row.d, row.model.startswith(CORRELATED), design(row), row.n, row.censoring)
 
 
 def errors(row):
     """Falsely selected and missed columns."""
-    support = SUPPORT[cell_of(row).model]
-    return row.fpr * (row.d - support) + row.fnr * support
+    return sum(wrong(row))
 
 
 def by_cell(rows):
     """The rows of every cell by candidate and seed, in the order in which they are drawn."""
     cells = {}
     for row in rows:
-        if row.model.removeprefix(CORRELATED) in SUPPORT and row.fpr is not None:
+        if design(row) in DESIGNS and row.fpr is not None:
             candidates = cells.setdefault(cell_of(row), {})
             candidates.setdefault((row.method, row.variant), {})[row.seed] = row
     order = sorted(cells, key=lambda c: (c.d, c.correlated, c.n, c.model, c.censoring or 0))

@@ -75,6 +75,7 @@ class Row:
     fnr: float | None
     size: int | None
     score: float | None
+    seconds: float | None
     # Column numbers; None where they were not written although there are some (very long lists).
     selected: tuple[int, ...] | None
 
@@ -135,6 +136,7 @@ def row(line):
         fnr=line.number_of("fnr", 0, 1),
         size=size,
         score=line.number_of("score"),
+        seconds=line.number_of("seconds", low=0),
         selected=selection(line, size),
     )
 

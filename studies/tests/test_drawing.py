@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import draw
 from drawing import (
     boxes,
+    candidates,
     curves,
     mnist,
     paths,
@@ -24,6 +25,7 @@ from drawing import (
     sensitivity,
     style,
     survival,
+    together,
 )
 from drawing.figures import FIGURES, named
 from drawing.results import COLUMNS, Malformed, Results, read_rows
@@ -120,6 +122,16 @@ def quality_lines():
         for method, variant in [*quality.PAPER, quality.DEFAULT]:
             fields = {"variant": variant, "censoring": censoring}
             yield from simulated(model, [method], **fields)
+    for d in (500, 1000):
+        for method, variant in [*quality.PAPER, quality.DEFAULT]:
+            yield from simulated("xor", [method], variant=variant, d=d)
+
+
+def candidates_lines():
+    for seed in (candidates.TUNING, 8):
+        for variant in ("", "cv5", "default"):
+            for line in simulated("regression", ["gmcp"], variant=variant):
+                yield line | {"seed": seed * candidates.STRIDE + line["replicate"]}
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +152,7 @@ def results(tmp_path_factory):
     write_study(folder, "survival-real", survival_lines())
     write_study(folder, "real", real_lines())
     write_study(folder, "quality", quality_lines())
+    write_study(folder, "candidates", candidates_lines())
     write_csv(
         folder / "survival-real" / "columns-metabric.csv",
         ["index", "name"],
@@ -487,3 +500,39 @@ def test_the_default_is_compared_with_the_better_on_the_same_replicates(tmp_path
     # GSCAD errs less; the third replicate has nobody to be compared with
     assert quality.paired(fits, quality.errors, -1) == [[2, 0], [0, 1]]
     assert quality.paired(fits, lambda row: row.score, 1) == [[0.9, 0.8], [0.8, 0.9]]
+
+
+def test_candidates_are_judged_beside_the_paper_on_the_same_data(tmp_path):
+    rates = {"": (1 / 16, 0.25, 0.7, 2), "cv5": (0, 0, 0.8, 8)}
+    lines = [
+        result(
+            "gmcp",
+            replicate,
+            score,
+            (0,),
+            model="regression",
+            variant=variant,
+            fpr=fpr,
+            fnr=fnr,
+            seconds=seconds,
+        )
+        for variant, (fpr, fnr, score, seconds) in rates.items()
+        # the paper's protocol has no second replicate
+        for replicate in range(1 if variant == "" else 2)
+    ]
+    found = candidates.by_candidate(rows_of(tmp_path, lines))
+    assert [candidates.label(candidate) for candidate in found] == [
+        "GMCPNet, as in the paper",
+        "GMCPNet, cv5",
+    ]
+    (paper,), (cv5,) = (cells.values() for cells in found.values())
+    # 3 of 4 found and 1 other: 2 · 3 / (2 · 3 + 1 + 1)
+    assert paper == [candidates.Judged(0.75, 0, 1)]
+    assert len(cv5) == 1 and (cv5[0].f1, cv5[0].cost) == (1, 4)
+    assert cv5[0].gain == pytest.approx(0.1)
+
+
+def test_a_share_lies_within_its_interval():
+    # scipy.stats.binomtest(7, 20).proportion_ci(method="wilson")
+    assert together.interval(7, 20) == pytest.approx((0.18119, 0.56714), abs=1e-4)
+    assert together.interval(20, 20) == pytest.approx((0.83887, 1), abs=1e-4)

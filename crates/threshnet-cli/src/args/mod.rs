@@ -485,6 +485,8 @@ pub enum StudyName {
     /// Random splits of real survival data
     SurvivalReal,
     /// Beyond the paper: ways to select, on its designs and others
+    Candidates,
+    /// Beyond the paper: the default beside the paper's protocol, on its designs and others
     Quality,
     /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise
     Control,

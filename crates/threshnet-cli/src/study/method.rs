@@ -2,7 +2,7 @@
 
 use super::plan::Task;
 use super::sample::Sample;
-use super::{quality, real};
+use super::{candidates, real};
 use crate::args::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
@@ -95,7 +95,9 @@ pub fn settings(
         _ => {}
     }
     match study {
-        StudyName::Quality => quality::apply(&mut settings, &task.variant, size),
+        StudyName::Candidates | StudyName::Quality => {
+            candidates::apply(&mut settings, &task.variant, size)
+        }
         StudyName::Real => real::apply(&mut settings, &task.variant, size),
         _ => vary(&mut settings, &task.variant),
     }

@@ -5,6 +5,7 @@
 //! paper's settings, [`metric`] the scores, [`results`] keeps the rows, [`table`] puts them
 //! beside the paper's.
 
+mod candidates;
 mod cells;
 mod cohort;
 mod control;
@@ -91,11 +92,11 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     ))?)
 }
 
-/// Makes `table.md` of the rows of this seed; that of quality, which compares fits of the same
-/// data, of all.
+/// Makes `table.md` of the rows of this seed; those of candidates and quality, which compare
+/// fits of the same data, of all.
 fn write_table(args: &StudyArgs, results: &mut Results, out: &Path) -> Result<String> {
-    let mine =
-        |row: &Row| args.name == StudyName::Quality || row.seed == seed(args.seed, row.replicate);
+    let of_all = matches!(args.name, StudyName::Candidates | StudyName::Quality);
+    let mine = |row: &Row| of_all || row.seed == seed(args.seed, row.replicate);
     let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
     let mut table = table::markdown(args.name, &rows);
     if args.name == StudyName::Path && !rows.is_empty() {

@@ -2,7 +2,7 @@
 //! each, and the filter of `--only`.
 
 use super::method::Method;
-use super::{control, quality, real};
+use super::{candidates, control, quality, real};
 use crate::args::StudyName;
 use crate::failure::Usage;
 use clap::ValueEnum;
@@ -135,7 +135,8 @@ pub fn plan(study: StudyName, real_cells: Vec<Cell>) -> Plan {
         StudyName::Table1 => (table1(&simulated), 200),
         StudyName::Table2 => (table2(&simulated), 200),
         StudyName::Sensitivity => (sensitivity(), 200),
-        StudyName::Quality => (quality::tasks(paper_cells()), 40),
+        StudyName::Candidates => (candidates::tasks(&compared_cells()), 4),
+        StudyName::Quality => (quality::tasks(&compared_cells()), 40),
         StudyName::Control => (control::tasks(correlated), 200),
         StudyName::Real => (real::tasks(&real_cells), 20),
         StudyName::Mnist | StudyName::SurvivalReal => {
@@ -183,10 +184,11 @@ fn table1_cells() -> Vec<Cell> {
         .collect()
 }
 
-/// The cells of both tables, told apart by name.
-fn paper_cells() -> Vec<Cell> {
+/// The cells of both tables, told apart by name, and those beyond the paper.
+fn compared_cells() -> Vec<Cell> {
     let mut cells = table1_cells();
     cells.extend(table2_cells(true).map(correlated));
+    cells.extend(quality::beyond());
     cells
 }
 
@@ -368,7 +370,7 @@ mod tests {
     fn a_method_without_a_variant_is_plain() {
         let of = |variant| {
             kept(
-                StudyName::Quality,
+                StudyName::Candidates,
                 &["regression", "300x20", "gmcp", variant],
             )
         };

@@ -5,7 +5,7 @@ use super::plan::design_of;
 use super::published::{Published, published};
 use super::results::Row;
 use super::statistics::{Selections, Spread};
-use super::{control, quality, real};
+use super::{candidates, cells, control, real};
 use crate::args::StudyName;
 use std::fmt::Write;
 
@@ -41,12 +41,15 @@ pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     if study == StudyName::Control {
         return control::markdown(rows);
     }
+    if study == StudyName::Candidates {
+        return candidates::markdown(rows);
+    }
     let mut out = String::new();
     if matches!(study, StudyName::Table1 | StudyName::Table2) {
         beside_the_paper(&mut out, study, &groups);
     }
     if study == StudyName::Quality {
-        out += &quality::markdown(rows);
+        out += &cells::markdown(rows);
     }
     every_group(&mut out, study, &groups);
     out
