@@ -12,7 +12,7 @@ from drawing.style import PAGE, by_series
 
 STUDY, DESIGN = "quality", "xor"
 PAPER = "paper"
-HEIGHT = 2.3
+HEIGHT = 2.6
 # Two-sided, 95 %.
 QUANTILE = 1.96
 
@@ -67,6 +67,8 @@ def draw(results):
     left.set_ylabel("Both columns found (% of fits)")
     left.set_ylim(-4, 104)
     right.set_ylabel("Other columns selected, per fit")
+    # From none, and so that a few in a hundred fits look like few.
+    right.set_ylim(-0.02, max(0.5, right.get_ylim()[1]))
     for axes in (left, right):
         axes.set_xscale("log")
         widths = list(by_width(rows))

@@ -36,7 +36,7 @@ pub fn screened(data: &Dataset, rows: &[usize], candidates: &[usize], keep: usiz
     if candidates.len() <= keep {
         return candidates.to_vec();
     }
-    let mut residuals = null_residuals(&data.outcome().rows(rows));
+    let mut residuals = Residuals(null_residuals(&data.outcome().rows(rows)));
     let bins = |j: usize, most: usize| Bins::new(&data.columns()[j].rows(rows), most);
     let alone = |residuals: &Residuals, j: usize| residuals.strength(&bins(j, BINS));
 
@@ -193,12 +193,12 @@ fn deviate((between, within): (f64, f64), (bins, rows): (usize, usize)) -> f64 {
 
 /// What the null model leaves: differences to the mean, to the share of the class, or of
 /// events to the Nelson–Aalen hazard (martingale residuals).
-fn null_residuals(outcome: &Outcome) -> Residuals {
+pub fn null_residuals(outcome: &Outcome) -> Vec<Vec<f64>> {
     let centred = |values: Vec<f64>| {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         values.into_iter().map(|v| v - mean).collect()
     };
-    Residuals(match outcome {
+    match outcome {
         Outcome::Continuous(y) => vec![centred(y.clone())],
         Outcome::Classes {
             labels, classes, ..
@@ -211,7 +211,7 @@ fn null_residuals(outcome: &Outcome) -> Residuals {
                 .collect()
         }
         Outcome::Survival { time, event } => vec![centred(martingale(time, event))],
-    })
+    }
 }
 
 /// eventᵢ − Λ̂(tᵢ), Λ̂ the Nelson–Aalen estimate.
@@ -354,7 +354,7 @@ mod tests {
             let mut column = || -> Vec<f64> { (0..200).map(|_| random.normal()).collect() };
             let above = (0..6000).filter(|_| {
                 let bins = Bins::new(&column(), most);
-                null_residuals(&Outcome::Continuous(column())).strength(&bins) > 2.33
+                Residuals(null_residuals(&Outcome::Continuous(column()))).strength(&bins) > 2.33
             });
             // 60 are expected, with a standard deviation of 8
             let above = above.count();

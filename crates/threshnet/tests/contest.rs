@@ -6,7 +6,8 @@ use common::{TASKS, dataset, normal_columns, outcome, path_settings};
 use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Linear, Settings, Validation};
+use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
+use threshnet::simulate::{Design, Simulation};
 use threshnet::solver::Unobserved;
 use threshnet::tune::{Contender, Fit, fit};
 
@@ -126,4 +127,19 @@ fn where_no_model_predicts_nothing_is_selected() {
         selected += fit.model.selected().len();
     }
     assert!(selected < 12, "{selected} columns in 6 fits");
+}
+
+/// The folds of these data happen to agree with a linear model of 17 columns of noise by more
+/// than a standard error. No column stands out, so that is not enough.
+#[test]
+fn folds_that_agree_by_chance_make_no_linear_model() {
+    let simulation = Simulation {
+        seed: 30,
+        ..Simulation::new(Design::Xor, 60, 150)
+    };
+    let data = simulation.draw().unwrap();
+    let default = Protocol::Default;
+    let settings = Settings::new(default, Penalty::MCP, default.validation(), Size::of(&data));
+    let fit = fit(&data, &settings, &Unobserved).unwrap();
+    assert_eq!(fit.model.selected(), [0; 0]);
 }

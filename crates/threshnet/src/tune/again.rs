@@ -15,6 +15,7 @@
 //! and the draw's own are fitted once more, without the rest. Rows that the draw holds out
 //! take no part in this, so they can still tell which of the two fits is better.
 
+use super::noise::{bounded, correlation, level};
 use super::part::Part;
 use crate::network::Mlp;
 use rayon::prelude::*;
@@ -24,9 +25,6 @@ const LOOKED_AT: usize = 10;
 
 /// Selected columns whose products are tried, the strongest.
 const PARTNERS: usize = 10;
-
-/// Values beyond so many standard deviations count as this many: no row decides alone.
-const BOUND: f64 = 3.0;
 
 /// The columns of a network and the most promising others of its part, ascending.
 pub fn promising(part: &Part, network: &Mlp) -> Vec<usize> {
@@ -46,17 +44,11 @@ pub fn promising(part: &Part, network: &Mlp) -> Vec<usize> {
         .collect();
     best_first(&mut others);
     let tried = others.len() * (2 + partners.len()) * residuals.len();
-    let noise = noise_level(tried, part.split.train.len());
+    let noise = level(tried, part.split.train.len());
     let standing_out = others.iter().take_while(|(promise, _)| *promise > noise);
     let best = standing_out.take(LOOKED_AT).map(|(_, j)| *j);
     let columns: Vec<usize> = network.inputs.iter().copied().chain(best).collect();
     part.completed(&columns)
-}
-
-/// What the largest of so many correlations with noise over n rows seldom exceeds: of 2m
-/// normal tails beyond √(2 ln 2m) less than one in ten data sets has any.
-fn noise_level(correlations: usize, n: usize) -> f64 {
-    (2.0 * (2.0 * correlations as f64).ln() / n as f64).sqrt()
 }
 
 /// Largest first; among equals the earlier column.
@@ -72,37 +64,6 @@ fn promise(column: &[f64], partners: &[Vec<f64>], residuals: &[Vec<f64>]) -> f64
         .chain(std::iter::once(column.to_vec()))
         .flat_map(|v: Vec<f64>| residuals.iter().map(move |r| correlation(&v, r).abs()))
         .fold(0.0, f64::max)
-}
-
-/// Of values with residuals of mean 0 and deviation 1.
-fn correlation(values: &[f64], residuals: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
-    let product = values
-        .iter()
-        .zip(residuals)
-        .map(|(v, r)| v * r)
-        .sum::<f64>()
-        / n;
-    match variance > 0.0 {
-        true => product / variance.sqrt(),
-        false => 0.0,
-    }
-}
-
-/// With mean 0 and deviation 1, but for what lies beyond the bound.
-fn bounded(mut values: Vec<f64>) -> Vec<f64> {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
-    let scale = if variance > 0.0 { variance.sqrt() } else { 1.0 };
-    for v in &mut values {
-        *v = ((*v - mean) / scale).clamp(-BOUND, BOUND);
-    }
-    let mean = values.iter().sum::<f64>() / n;
-    values.iter_mut().for_each(|v| *v -= mean);
-    values
 }
 
 #[cfg(test)]
@@ -152,14 +113,5 @@ mod tests {
             bent > 3.0 * noise && joint > 3.0 * noise,
             "{bent} {joint} {noise}"
         );
-    }
-
-    #[test]
-    fn no_row_decides_alone() {
-        let mut values = vec![0.0; 100];
-        values[7] = 1e9;
-        let held = bounded(values);
-        assert!(held[7] < 2.0 * BOUND && held.iter().all(|v| v.is_finite()));
-        assert_eq!(bounded(vec![2.0; 5]), [0.0; 5]);
     }
 }

@@ -21,7 +21,8 @@
 //! them which columns to select. So draws come in groups, each of which leaves a fold of
 //! the rows to nobody. What the draws of a group make of the others in the same way, with
 //! as many columns as there are in S, is judged on this fold; if it is not better than the
-//! null model by a standard error, or in nearly all folds, nothing is selected. The folds also decide how much of the penalties is kept
+//! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
+//! of columns none of which stands out from noise must show more. The folds also decide how much of the penalties is kept
 //! in the last fit: they cost where they shrink what matters, and help where there are many
 //! columns for few rows.
 
@@ -29,6 +30,7 @@ use super::Fit;
 use super::again::promising;
 use super::choose::{choose, gather, mean_over_folds};
 use super::held_out::HeldOut;
+use super::noise::stands_out;
 use super::part::{Part, Scale};
 use super::rounds::Planned;
 use super::search::{Leader, Search, everything};
@@ -83,6 +85,9 @@ const ALWAYS_TRIED: usize = 2;
 
 /// The share of the folds that cannot all have been lucky.
 const MOST_FOLDS: f64 = 0.8;
+
+/// Standard errors of a gain that nobody doubts.
+const SURE: f64 = 2.0;
 
 /// Without a threshold of the user's, τ is this …
 const BASE_THRESHOLD: f64 = 0.25;
@@ -166,10 +171,24 @@ fn mean_loss(folds: &[Fold]) -> f64 {
 /// them (a single row can spoil the mean: a Cox model's loss has no bound): what does not
 /// on rows it never saw may have been chosen by chance.
 fn is_better(folds: &[Fold], null: &[Fold]) -> bool {
-    let gains = (folds.iter().zip(null)).map(|(&(loss, weight), (null, _))| (null - loss, weight));
+    let gains = gains(folds, null);
     let wins = gains.clone().filter(|(gain, _)| *gain > 0.0).count();
     let (mean, se) = mean_over_folds(gains);
     mean > se || wins as f64 >= MOST_FOLDS * folds.len() as f64
+}
+
+/// Whether they lose less than the null model beyond doubt. Folds share the rows that are
+/// learned from, so they agree more than rows would; with K of them the standard error of
+/// what new rows would show is √(1 + K/(K − 1)) times theirs (Nadeau and Bengio 2003,
+/// Machine Learning 52:239–281).
+fn is_surely_better(folds: &[Fold], null: &[Fold]) -> bool {
+    let (mean, se) = mean_over_folds(gains(folds, null));
+    let count = folds.len() as f64;
+    mean > SURE * se * (1.0 + count / (count - 1.0)).sqrt()
+}
+
+fn gains<'a>(folds: &'a [Fold], null: &'a [Fold]) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
+    (folds.iter().zip(null)).map(|(&(loss, weight), (null, _))| (null - loss, weight))
 }
 
 /// The fit, once every draw has been searched.
@@ -193,7 +212,14 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     let selected = frequent(&frequencies, threshold);
     let Judged { kept, made, null } = draws.judged(selected.len())?;
-    let (selected, made) = match is_better(&made.losses, &null.losses) {
+    // A linear model is made of columns that stand out by themselves, or of very many.
+    let doubtful = settings.hidden.is_empty() && !stands_out(data);
+    let better = if doubtful {
+        is_surely_better
+    } else {
+        is_better
+    };
+    let (selected, made) = match better(&made.losses, &null.losses) {
         true => (selected, made),
         false => (vec![], null),
     };
@@ -513,6 +539,17 @@ mod tests {
             &null
         ));
         assert!(!is_better(&null, &null));
+    }
+
+    #[test]
+    fn what_is_sure_takes_the_rows_that_folds_share_into_account() {
+        let null: Vec<Fold> = vec![(1.0, 1.0); 4];
+        // gains m ± s in turns: a standard error of s/√3, times √(1 + 4/3)
+        let folds = |m: f64, s: f64| [s, -s, s, -s].map(|g| (1.0 - m - g, 1.0));
+        let least = 2.0 * (7.0f64 / 9.0).sqrt() * 0.1;
+        assert!(is_surely_better(&folds(1.01 * least, 0.1), &null));
+        assert!(!is_surely_better(&folds(0.99 * least, 0.1), &null));
+        assert!(is_better(&folds(0.99 * least, 0.1), &null));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod contest;
 mod draws;
 mod grid;
 mod held_out;
+mod noise;
 mod part;
 mod rounds;
 mod search;
