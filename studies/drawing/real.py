@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from matplotlib import pyplot
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
 from drawing.curves import explanation_of_marks, line_style, mark_below, show_all_but_depths
 from drawing.statistics import mean_and_error
@@ -73,6 +73,14 @@ def draw_point(axes, point):
     )
 
 
+def plain_numbers(axis, low, high):
+    """Labels decades, and 2 and 5 where there are few of these; the rest only has ticks."""
+    steps = (1,) if high > 100 * low else (1, 2, 5)
+    axis.set_major_locator(LogLocator(subs=steps))
+    axis.set_major_formatter(FormatStrFormatter("%g"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def draw_panel(axes, rows):
     drawn = points(rows)
     axes.set_xscale("log")
@@ -84,9 +92,8 @@ def draw_panel(axes, rows):
     show_all_but_depths(axes, min(ends), max(ends))
     for point in drawn:
         mark_below(axes, [point.size[0]], [point.score[0]], point.series.method.colour)
-    # Decades as plain numbers; what lies between them only has ticks.
-    axes.xaxis.set_major_formatter(LogFormatter())
     axes.margins(x=0.08)
+    plain_numbers(axes.xaxis, *axes.get_xlim())
     first = rows[0]
     name, score = DATA[first.model]
     axes.set_title(f"{name}, {first.n} × {first.d}")
