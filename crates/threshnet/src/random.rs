@@ -26,6 +26,8 @@ pub enum Purpose {
     Knockoffs = 6,
     /// Rows drawn again, with replacement, to see how sure a figure is.
     Bootstrap = 7,
+    /// Outcomes in another order, to see what chance does.
+    Shuffles = 8,
 }
 
 /// A reproducible stream of random numbers.

@@ -22,7 +22,7 @@
 //! the rows to nobody. What the draws of a group make of the others in the same way, with
 //! as many columns as there are in S, is judged on this fold; if it is not better than the
 //! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
-//! of columns none of which stands out from noise must show more. The folds also decide how much of the penalties is kept
+//! of columns that have no more in common with the outcome than with a shuffled one must show more. The folds also decide how much of the penalties is kept
 //! in the last fit: they cost where they shrink what matters, and help where there are many
 //! columns for few rows.
 
@@ -212,14 +212,11 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     let selected = frequent(&frequencies, threshold);
     let Judged { kept, made, null } = draws.judged(selected.len())?;
-    // A linear model is made of columns that stand out by themselves, or of very many.
-    let doubtful = settings.hidden.is_empty() && !stands_out(data);
-    let better = if doubtful {
-        is_surely_better
-    } else {
-        is_better
-    };
-    let (selected, made) = match better(&made.losses, &null.losses) {
+    let sure = || is_surely_better(&made.losses, &null.losses) || stands_out(data, settings.seed);
+    // (what a network sees no correlation shows)
+    let linear = settings.hidden.is_empty();
+    let better = is_better(&made.losses, &null.losses) && (!linear || sure());
+    let (selected, made) = match better {
         true => (selected, made),
         false => (vec![], null),
     };
