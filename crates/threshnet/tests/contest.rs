@@ -130,7 +130,7 @@ fn where_no_model_predicts_nothing_is_selected() {
 }
 
 /// The folds of these data happen to agree with a linear model of 17 columns of noise by more
-/// than a standard error. No column stands out, so that is not enough.
+/// than a standard error. These columns do not stand out from noise, so that is not enough.
 #[test]
 fn folds_that_agree_by_chance_make_no_linear_model() {
     let simulation = Simulation {
