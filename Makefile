@@ -68,7 +68,7 @@ bench-python:    ## what the binding costs, and the package beside gcrnet and La
 
 reference: wheel ## docs/python-reference.md from the docstrings of the Python package
 	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
-	$(PYTHON)/bin/python python/reference.py
+	$(PYTHON)/bin/python -I python/reference.py
 
 bench-reading:   ## files of 1 GB beside polars, and predictions of 5 GB of rows; writes bench/records/
 	python3 bench/reading.py

@@ -58,6 +58,7 @@ impl<'py> Options<'_, 'py> {
             direction: self.named("path")?,
             init: (self.get::<Option<PyRef<Model>>>("init")?).map(|model| model.inner().clone()),
             standardize: self.get("standardize")?,
+            lift: self.get("lift")?,
             seed: self.get("seed")?,
         })
     }
@@ -109,7 +110,7 @@ fn expected(name: &str) -> &'static str {
         }
         "shortcut" | "refit" | "readmit" | "look_again" | "skip_ridges" | "share_start"
         | "standardize" => "True or False",
-        "concavity" | "frequency" | "learning_rate" | "threshold_step" | "tolerance"
+        "concavity" | "frequency" | "lift" | "learning_rate" | "threshold_step" | "tolerance"
         | "max_false" | "fdr" => "a number",
         _ => "one of its names, given as text",
     }

@@ -52,6 +52,7 @@ PLAIN = (
     "skip_ridges",
     "share_start",
     "standardize",
+    "lift",
 )
 
 # Seeds are whole numbers below this.
@@ -97,6 +98,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         skip_ridges=False,
         share_start=False,
         standardize=True,
+        lift=None,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -134,6 +136,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.skip_ridges = skip_ridges
         self.share_start = share_start
         self.standardize = standardize
+        self.lift = lift
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -87,6 +87,9 @@ PARAMETERS = """
     standardize : bool, default=True
         Whether columns, and the target of a regression, are standardised with training rows.
         Predictions are on the original scale.
+    lift : float, default=None
+        Of a regression alone: how many standard deviations the mean of a standardised target
+        lies above 0 for a network, 0.5, or 0 under the paper's protocol.
     random_state : int, RandomState instance or None, default=None
         Seed of splits and starts. The same int gives the same bits as `--seed` does on the
         command line, whatever `n_jobs`.
@@ -142,15 +145,21 @@ ATTRIBUTES = """
 """
 
 
-BATCH_SIZE = PARAMETERS[PARAMETERS.index("    batch_size") : PARAMETERS.index("    path :")]
+def section(first, following):
+    return PARAMETERS[PARAMETERS.index(f"    {first} :") : PARAMETERS.index(f"    {following} :")]
+
+
+# What not every estimator has.
+SOME = {"batch_size": section("batch_size", "path"), "lift": section("lift", "random_state")}
 
 
 def documented(estimator):
     """Puts what all estimators share into the docstring of one, its own parameters first."""
     text, examples, shown = estimator.__doc__.rstrip().partition("\n\n    Examples")
     shared = PARAMETERS
-    if "batch_size" not in signature(estimator).parameters:
-        shared = shared.replace(BATCH_SIZE, "")
+    for name, said in SOME.items():
+        if name not in signature(estimator).parameters:
+            shared = shared.replace(said, "")
     if "    Parameters\n" in text:
         shared = "\n" + shared.partition("----------\n")[2]
     else:

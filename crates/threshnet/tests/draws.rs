@@ -102,6 +102,7 @@ fn a_draw_that_explains_nothing_says_nothing_about_columns() {
     settings.lambdas = vec![0.03, 0.06, 0.12];
     settings.ridges = vec![0.01];
     (settings.first_epochs, settings.epochs) = (150, 60);
+    settings.lift = 0.0;
     let fit = drawn(&data, &settings);
     let giving = fit.model.networks.len();
     assert!(giving < 4, "the test needs starts that fail: {giving}");
@@ -381,4 +382,32 @@ fn a_second_look_finds_what_many_columns_hid() {
     assert!(before < 0.4 && after > 0.7, "{before} {after}");
     assert!(again.model.selected().contains(&0));
     assert!(again.validation.0 < once.validation.0);
+}
+
+/// Thirty columns matter, every other one only bent.
+#[test]
+fn a_lifted_outcome_shows_what_matters_only_bent() {
+    let simulation = Simulation {
+        seed: 3,
+        ..Simulation::new(Design::Many, 500, 60)
+    };
+    let data = simulation.draw().unwrap();
+    let validation = Validation::Draws {
+        count: 4,
+        share: 0.15,
+    };
+    let size = Size::of(&data);
+    let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, size);
+    settings.linear = Linear::Leave;
+    settings.ridges = vec![0.03];
+    let bent = |settings: &Settings| {
+        let selected = drawn(&data, settings).model.selected();
+        let matters = |j: &&usize| **j < 30 && **j % 2 == 1;
+        selected.iter().filter(matters).count()
+    };
+    assert_eq!(settings.lift, 0.5);
+    let lifted = bent(&settings);
+    settings.lift = 0.0;
+    let plain = bent(&settings);
+    assert!(lifted >= plain + 4, "{lifted} {plain}");
 }

@@ -141,6 +141,7 @@ fn request(args: &FitArgs) -> Result<Request> {
         direction: args.path,
         init: args.init.as_deref().map(load_model).transpose()?,
         standardize: !args.no_standardize,
+        lift: args.lift,
         seed: args.seed,
     })
 }

@@ -623,6 +623,30 @@ fn an_instruction_set_the_machine_does_not_have() {
 }
 
 #[test]
+fn lifting_what_cannot_be_lifted() {
+    let survival = simulated("survival", 40, 4, &[]);
+    refused(
+        survival.path(),
+        &words("fit data.csv --time time --event event --lift 1"),
+        2,
+        &["--lift", "only the target of a regression"],
+    );
+    let regression = simulated("regression", 40, 4, &[]);
+    for (flags, piece) in [
+        ("--lift 1 --no-standardize", "leave out one of the two"),
+        ("--lift -1", "-1 is not a number of at least 0"),
+        ("--lift nan", "NaN is not a number of at least 0"),
+    ] {
+        refused(
+            regression.path(),
+            &words(&format!("fit data.csv --target y {flags}")),
+            2,
+            &["--lift", piece],
+        );
+    }
+}
+
+#[test]
 fn batches_where_there_are_none() {
     let survival = simulated("survival", 40, 4, &[]);
     refused(

@@ -33,6 +33,12 @@ impl Settings {
         if self.first_epochs == 0 || self.epochs == 0 {
             return Err(Error::setting("epochs", "at least 1 epoch is needed"));
         }
+        if !(self.lift >= 0.0 && self.lift.is_finite()) {
+            return Err(Error::setting(
+                "lift",
+                format!("{} is not a number of at least 0", self.lift),
+            ));
+        }
         if self.starts.count == 0 {
             return Err(Error::setting("starts", "at least 1 start is needed"));
         }
@@ -278,6 +284,8 @@ mod tests {
             ("empty", |s| s.ridges = vec![]),
             ("hidden", |s| s.hidden = vec![10, 0]),
             ("epochs", |s| s.epochs = 0),
+            ("below 0", |s| s.lift = -1.0),
+            ("endless", |s| s.lift = f64::INFINITY),
             ("starts", |s| {
                 s.starts = Starts {
                     count: 0,

@@ -6,7 +6,7 @@ use super::{
     UNPENALISED_EPOCHS, Validation,
 };
 use crate::activation::Activation;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
 use crate::loss::Ties;
 use crate::model::Model;
@@ -160,6 +160,8 @@ pub struct Request {
     pub init: Option<Model>,
     /// Yes.
     pub standardize: bool,
+    /// Of a standardised outcome alone.
+    pub lift: Option<f64>,
     /// 0.
     pub seed: u64,
 }
@@ -198,6 +200,7 @@ impl Default for Request {
             direction: Direction::Backward,
             init: None,
             standardize: true,
+            lift: None,
             seed: 0,
         }
     }
@@ -212,6 +215,7 @@ impl Request {
             None => self.protocol.validation(),
         };
         let usual = Settings::new(self.protocol, self.penalty()?, validation, size);
+        self.check_lift(size.task)?;
         let (first_epochs, epochs) = match self.solver {
             SolverName::Adam => (usual.first_epochs, usual.epochs),
             SolverName::Proximal => (PROXIMAL_EPOCHS, PROXIMAL_EPOCHS),
@@ -250,10 +254,25 @@ impl Request {
                 usual.look_again && bends && self.init.is_none()
             }),
             standardize: self.standardize,
+            lift: self.lift.unwrap_or(usual.lift),
             seed: self.seed,
             init: self.init.clone(),
             ..usual
         })
+    }
+
+    /// Refuses to lift what is not standardised.
+    fn check_lift(&self, task: Task) -> Result<()> {
+        let refused = |problem| Err(Error::setting("lift", problem));
+        match self.lift {
+            Some(_) if task != Task::Regression => {
+                refused("only the target of a regression is lifted; leave it out")
+            }
+            Some(_) if !self.standardize => refused(
+                "a target that is taken as it is cannot be lifted; leave out one of the two",
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// The settings of a fit that is one of many, or the last after many: where the user
@@ -415,6 +434,22 @@ mod tests {
             ..proximal
         };
         assert_eq!(refused(&readmit).0, "readmit");
+    }
+
+    #[test]
+    fn only_a_standardised_regression_is_lifted() {
+        let lifted = |standardize| Request {
+            lift: Some(2.0),
+            standardize,
+            ..Request::default()
+        };
+        let size = |task| Size::new(100, 5, task);
+        let of = |task, standardize| lifted(standardize).settings(size(task));
+        assert_eq!(of(Task::Regression, true).unwrap().lift, 2.0);
+        assert!(of(Task::Regression, false).is_err());
+        for task in [Task::Binary, Task::Multiclass, Task::Cox] {
+            assert!(of(task, true).is_err());
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct Part {
 /// How raw columns and a raw outcome become what a network sees.
 pub struct Scale {
     columns: Scaling,
-    /// (center, scale) of a standardised continuous outcome.
+    /// (what becomes 0, scale) of a standardised continuous outcome.
     target: (f64, f64),
 }
 
@@ -54,7 +54,9 @@ impl Scale {
                         (center, _) if rows.iter().all(|&row| y[row] == y[rows[0]]) => {
                             (center, 1.0)
                         }
-                        varied => varied,
+                        // (a linear model has no bends to find)
+                        varied if settings.hidden.is_empty() => varied,
+                        (center, scale) => (center - settings.lift * scale, scale),
                     }
                 }
                 _ => (0.0, 1.0),
