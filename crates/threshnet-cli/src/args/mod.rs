@@ -129,9 +129,9 @@ pub struct FitArgs {
     /// the training rows; predictions come back on the original scale]
     #[arg(long, help_heading = "Outcome and columns")]
     pub no_standardize: bool,
-    /// Lift the standardised target of a regression by so many standard deviations: a network
-    /// that has to learn a mean, too, finds more of what matters only bent [default: 0.5, or 0
-    /// under the paper's protocol]
+    /// Lift the standardised target of a regression by so many standard deviations, such as
+    /// 0.5: a network that has to learn a mean, too, finds more of what matters only bent, and
+    /// more noise [default: 0]
     #[arg(
         long,
         value_name = "COUNT",

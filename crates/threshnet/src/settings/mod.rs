@@ -42,8 +42,6 @@ pub const DRAWN_SHARE: f64 = 0.15;
 const QUICK: f64 = 0.01;
 /// And its rate.
 const FAST: f64 = 0.003;
-/// How far it lifts the outcome of a regression.
-const LIFT: f64 = 0.5;
 
 /// Which λ is taken at the best ridge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -200,7 +198,7 @@ pub struct Settings {
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// How many of its standard deviations the mean of a standardised outcome lies above 0
-    /// for a network, not negative (see [`tune`](crate::tune)). By protocol: 0.5, or 0.
+    /// for a network, not negative. None.
     pub lift: f64,
     /// Seed of splits and starts; 0.
     pub seed: u64,
@@ -270,10 +268,7 @@ impl Settings {
             screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
             look_again: wide && quick && matches!(validation, Validation::Draws { .. }),
             standardize: true,
-            lift: match protocol {
-                Protocol::Paper => 0.0,
-                Protocol::Default => LIFT,
-            },
+            lift: 0.0,
             seed: 0,
             init: None,
             protocol,

@@ -160,7 +160,7 @@ pub struct Request {
     pub init: Option<Model>,
     /// Yes.
     pub standardize: bool,
-    /// Of a standardised outcome alone.
+    /// None; of a standardised outcome alone.
     pub lift: Option<f64>,
     /// 0.
     pub seed: u64,
