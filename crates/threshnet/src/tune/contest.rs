@@ -1,13 +1,7 @@
 //! Is non-linearity needed? A linear model, chosen in the same way on the same rows,
 //! stands beside the network, or in its place if it predicts better: after draws by more
-//! than a standard error, for a network averages more of them than a fold can show.
-//!
-//! Which columns matter is the harder question for a network, and one draw, which is all that a
-//! fold has, answers it far worse than twelve. So where there are no more columns than rows a
-//! linear model must be as far ahead, too, if each model is given the columns it selects from
-//! all rows. (With more columns than rows these would tell of the folds.)
-//!
-//! With more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
+//! than a standard error, for a network averages more of them than a fold can show. With
+//! more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
 //! model predicts better still: then few columns matter. Where both are clearly ahead of the
 //! network it has this benefit against the sparser one, too: then many matter a little.
 //! Networks of other layers or penalties can take part too.
@@ -64,20 +58,16 @@ pub struct Contender {
 
 impl Contender {
     /// Whether it may take the place of the network that was asked for: if it loses less by
-    /// more than a standard error. A linear model must do so `given` their columns, too, if
-    /// these can be given. With more columns than rows it is the network that has to show as
-    /// much against the linear LASSO, if that is the best of the linear models.
-    fn may_replace_network(&self, wide: bool, others: &[Contender], given: Difference) -> bool {
+    /// more than a standard error. With more columns than rows it is the network that has to
+    /// show as much against the linear LASSO, if that is the best of the linear models.
+    fn may_replace_network(&self, wide: bool, others: &[Contender]) -> bool {
         let mut linear = others.iter().filter(|other| other.is_linear());
         let trusted = wide
             && self.is_linear_lasso()
             && linear.all(|other| self.validation.0 < other.validation.0);
         match trusted {
             true => self.behind.is_some_and(is_not_clearly_behind),
-            false => {
-                let still = !self.is_linear() || given.is_none_or(is_clearly_ahead);
-                still && self.behind.is_some_and(is_clearly_ahead)
-            }
+            false => self.behind.is_some_and(is_clearly_ahead),
         }
     }
 
@@ -107,10 +97,10 @@ impl Contender {
 /// if there were draws.
 type Difference = Option<(f64, f64)>;
 
-fn difference(folds: &[(f64, f64)], other: &[(f64, f64)]) -> Difference {
-    let differences =
-        (folds.iter().zip(other)).map(|(&(loss, weight), (of_other, _))| (loss - of_other, weight));
-    (!folds.is_empty()).then(|| mean_over_folds(differences))
+fn difference(fit: &Fit, other: &[(f64, f64)]) -> Difference {
+    let differences = (fit.folds.iter().zip(other))
+        .map(|(&(loss, weight), (of_other, _))| (loss - of_other, weight));
+    (!fit.folds.is_empty()).then(|| mean_over_folds(differences))
 }
 
 fn is_clearly_ahead((mean, se): (f64, f64)) -> bool {
@@ -133,7 +123,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     if rivals.is_empty() {
         return Ok(best);
     }
-    let (network_folds, network_given) = (best.folds.clone(), best.given.clone());
+    let network_folds = best.folds.clone();
     let mut contenders = vec![contender(settings, &best, &network_folds)];
     for of_rival in rivals {
         let fit = tuned(data, &of_rival, observer)?;
@@ -141,12 +131,9 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         let replaces = match best.winner {
             // (without folds in common there is only what each says of itself)
             0 if rival.behind.is_none() => fit.validation.0 < best.validation.0,
-            0 => {
-                let given = difference(&fit.given, &network_given);
-                rival.may_replace_network(wide, &contenders, given)
-            }
+            0 => rival.may_replace_network(wide, &contenders),
             winner => {
-                let behind = difference(&fit.folds, &best.folds);
+                let behind = difference(&fit, &best.folds);
                 rival.may_replace_winner(wide, &contenders[winner], behind)
             }
         };
@@ -214,7 +201,7 @@ fn linear_rivals(settings: &Settings) -> Vec<Penalty> {
 
 fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contender {
     Contender {
-        behind: difference(&fit.folds, network),
+        behind: difference(fit, network),
         hidden: settings.hidden.clone(),
         penalty: settings.penalty,
         validation: fit.validation,
@@ -234,7 +221,7 @@ fn of_linear(validation: Validation) -> Validation {
 }
 
 /// Whether there are more columns than rows to learn from.
-pub fn is_wide(data: &Dataset, settings: &Settings) -> bool {
+fn is_wide(data: &Dataset, settings: &Settings) -> bool {
     data.d() > settings.validation.training_rows(data.n())
 }
 
@@ -326,33 +313,11 @@ mod tests {
     fn a_network_gives_way_to_what_is_clearly_ahead_and_on_wide_data_to_the_best_lasso() {
         let sparse = [linear(Penalty::MCP, 1.1, 0.1)];
         let lasso = |behind: f64| linear(Penalty::Lasso, 1.0 + behind, behind);
-        let replaces = |behind: f64, wide: bool, others: &[Contender]| {
-            lasso(behind).may_replace_network(wide, others, None)
-        };
-        assert!(replaces(-0.06, false, &sparse));
-        assert!(!replaces(-0.04, false, &sparse));
-        assert!(replaces(0.04, true, &sparse));
-        assert!(!replaces(0.06, true, &sparse));
+        assert!(lasso(-0.06).may_replace_network(false, &sparse));
+        assert!(!lasso(-0.04).may_replace_network(false, &sparse));
+        assert!(lasso(0.04).may_replace_network(true, &sparse));
+        assert!(!lasso(0.06).may_replace_network(true, &sparse));
         let better = [linear(Penalty::MCP, 1.0, 0.0)];
-        assert!(!replaces(0.04, true, &better));
-    }
-
-    #[test]
-    fn a_linear_model_must_be_ahead_where_columns_are_given_too() {
-        let ahead = linear(Penalty::MCP, 1.0, -0.2);
-        let replaces = |of: &Contender, given| of.may_replace_network(false, &[], given);
-        assert!(replaces(&ahead, Some((-0.06, 0.05))));
-        assert!(!replaces(&ahead, Some((-0.04, 0.05))));
-        // it does not help one that is behind otherwise
-        assert!(!replaces(
-            &linear(Penalty::MCP, 1.0, -0.04),
-            Some((-0.06, 0.05))
-        ));
-        // networks select alike
-        let network = Contender {
-            hidden: vec![10],
-            ..ahead
-        };
-        assert!(replaces(&network, Some((0.1, 0.05))));
+        assert!(!lasso(0.04).may_replace_network(true, &better));
     }
 }

@@ -72,8 +72,6 @@ pub struct Fit {
     pub validation: (f64, f64),
     /// The (loss, weight) of every such fold, if there were draws.
     pub folds: Vec<(f64, f64)>,
-    /// The same with the columns that all rows select, if these are no more than the rows.
-    pub given: Vec<(f64, f64)>,
     /// The share of draws that selected each feature, weighted by what they explain, if there
     /// were draws.
     pub frequencies: Option<Vec<f64>>,
@@ -211,7 +209,6 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         ridge,
         validation: (cells[chosen].validation_loss, cells[chosen].validation_se),
         folds: vec![],
-        given: vec![],
         frequencies: None,
         threshold: None,
         cells,

@@ -72,7 +72,7 @@ impl Draws<'_> {
     pub fn judged(&self, size: usize) -> Result<Judged> {
         let mut best: Option<(Kept, OnFolds)> = None;
         for (tried, &kept) in KEPT.iter().enumerate() {
-            let made = self.folds(|own| self.strongest(own, size), kept)?;
+            let made = self.folds(size, kept)?;
             let loss = mean_loss(&made.losses);
             // (a fit that diverged has no loss)
             let better = loss.is_finite()
@@ -87,16 +87,12 @@ impl Draws<'_> {
         Ok(Judged {
             kept,
             made,
-            null: self.folds(|_| vec![], KEPT[0])?,
+            null: self.folds(0, KEPT[0])?,
         })
     }
 
-    /// For every group, what it makes of its rows with these columns, on those it never saw.
-    pub fn folds(
-        &self,
-        columns: impl Fn(&[&Pick]) -> Vec<usize> + Sync,
-        kept: Kept,
-    ) -> Result<OnFolds> {
+    /// For every group, what it makes of its rows on those it never saw.
+    fn folds(&self, size: usize, kept: Kept) -> Result<OnFolds> {
         let data = self.search.data;
         let groups = groups(data.outcome(), self.picks.len(), self.search.settings.seed)?;
         let scored: Vec<_> = (groups.par_iter().enumerate())
@@ -104,7 +100,7 @@ impl Draws<'_> {
                 let own: Vec<&Pick> = (self.picks.iter().skip(number))
                     .step_by(groups.len())
                     .collect();
-                let part = self.part(split.clone(), &columns(&own));
+                let part = self.part(split.clone(), &self.strongest(&own, size));
                 let (networks, _) = self.refits(&part, &part.usable, own, kept)?;
                 let loss = (part.score(data, &networks).0, part.weight());
                 Ok((loss, part.foretold(data, &networks)))

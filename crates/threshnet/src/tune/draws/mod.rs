@@ -32,7 +32,6 @@ mod refit;
 
 use super::Fit;
 use super::choose::{gather, mean_over_folds};
-use super::contest::is_wide;
 use super::noise::stands_out;
 use super::part::Scale;
 use super::search::{Search, everything};
@@ -84,10 +83,6 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     let selected = frequent(&frequencies, threshold);
     let Judged { kept, made, null } = draws.judged(selected.len())?;
-    let given = match is_wide(data, settings) {
-        true => vec![],
-        false => draws.folds(|_| selected.clone(), kept)?.losses,
-    };
     let sure = || is_surely_better(&made.losses, &null.losses) || stands_out(data, settings.seed);
     // (what a network sees no correlation shows)
     let linear = settings.hidden.is_empty();
@@ -115,7 +110,6 @@ pub fn combined(mut search: Search) -> Result<Fit> {
         chosen: picks.iter().map(|pick| pick.cell).collect(),
         validation: mean_over_folds(folds.iter().copied()),
         folds,
-        given,
         frequencies: Some(of_features(data, &frequencies)),
         threshold: Some(threshold),
         solved: worst(&solves),

@@ -50,8 +50,7 @@ impl Draws<'_> {
         Part::new(self.search.data, split, &settings, true)
     }
 
-    /// The networks of some draws, fitted to these columns of a part's rows: those that
-    /// selected some of them, or all if none did.
+    /// The networks of some draws, fitted to these columns of a part's rows.
     pub fn refits(
         &self,
         part: &Part,
@@ -59,14 +58,10 @@ impl Draws<'_> {
         picks: Vec<&Pick>,
         kept: Kept,
     ) -> Result<(Vec<Mlp>, Vec<Solved>)> {
-        let all = || picks.iter().flat_map(|pick| &pick.networks);
-        let some: Vec<_> = all().filter(|of| of.selects_some_of(columns)).collect();
-        let useful = if some.is_empty() {
-            all().collect()
-        } else {
-            some
-        };
-        let refitted: Vec<_> = (useful.into_par_iter())
+        let refitted: Vec<_> = picks
+            .into_par_iter()
+            .flat_map_iter(|pick| &pick.networks)
+            .filter(|of| columns.is_empty() || of.selects_some_of(columns))
             .map(|of| self.refit(part, columns, of, kept))
             .collect();
         if self.search.observer.cancelled() {
