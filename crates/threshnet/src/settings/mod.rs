@@ -198,7 +198,7 @@ pub struct Settings {
     /// Whether columns, and a continuous outcome, are standardised.
     pub standardize: bool,
     /// How many of its standard deviations the mean of a standardised outcome lies above 0
-    /// for a network, not negative. None.
+    /// for a network, not negative; 0.
     pub lift: f64,
     /// Seed of splits and starts; 0.
     pub seed: u64,
