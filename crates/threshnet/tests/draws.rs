@@ -409,3 +409,16 @@ fn a_lifted_outcome_shows_what_matters_only_bent() {
     let lifted = bent(&settings);
     assert!(lifted >= plain + 4, "{lifted} {plain}");
 }
+
+#[test]
+fn a_linear_model_is_not_lifted() {
+    let data = planted(Task::Regression, (120, 6), (1, 4), 5);
+    let mut settings = settings(4);
+    let plain = drawn(&data, &settings).model;
+    settings.lift = 2.0;
+    assert_ne!(drawn(&data, &settings).model, plain, "a network is");
+    settings.hidden = vec![];
+    let lifted = drawn(&data, &settings).model;
+    settings.lift = 0.0;
+    assert_eq!(drawn(&data, &settings).model, lifted);
+}

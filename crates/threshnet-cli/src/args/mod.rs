@@ -134,7 +134,7 @@ pub struct FitArgs {
     /// more noise [default: 0]
     #[arg(
         long,
-        value_name = "COUNT",
+        value_name = "SDS",
         allow_hyphen_values = true,
         help_heading = "Outcome and columns"
     )]
