@@ -11,19 +11,29 @@
 //!
 //! call a column *unlikely* if a half selects it with a probability of at most θ, as
 //! often as a column picked at random. Whatever the fit does, if rows are independent S
-//! holds on average at most q²/d/(2τ − 1) unlikely columns; if the share of pairs whose
-//! halves both select an unlikely column has a distribution with one mode, at most
-//! C(τ, B)·q²/d with
+//! holds on average at most q²/d/(2τ − 1) unlikely columns (their Theorem 1). That is for
+//! the worst of all distributions. Let, for an unlikely column, the share of pairs whose
+//! halves both select it and π̂ⱼ have distributions that are r-concave with r = −½ and r = −¼,
+//! the values they take (`tail.rs`). Then it is at most
+//!
+//! ```text
+//! d · min( D(θ², 2τ − 1, B, −½),  D(θ, τ, 2B, −¼) )
+//! ```
+//!
+//! which is much less where θ is small. With one mode and no more
+//! than that it would be at most C(τ, B)·q²/d with
 //!
 //! ```text
 //! C(τ, B) = 1/(2(2τ − 1 − 1/(2B)))      for ½ + min(θ², 1/(2B) + ¾θ²) < τ ≤ ¾, θ ≤ 1/√3
 //!           4(1 − τ + 1/(2B))/(1 + 1/B) for ¾ < τ ≤ 1
 //! ```
 //!
-//! (their Theorem 1 and its sharper form for unimodal distributions). The second is used
-//! where it applies. They take q and τ as given; here q is the mean over the same halves,
-//! as is usual, and τ follows from it. A column that does not matter is unlikely unless
-//! the fit prefers it to most others, such as the neighbour of one that does.
+//! The smallest of the three is used: the first and the last follow from weaker
+//! assumptions, so they hold, too. They take q and τ as given; here q is the mean over the
+//! same halves, as is usual, and τ follows from it. A column that does not matter is unlikely
+//! unless the fit prefers it to most others, such as the neighbour of one that does.
+
+mod tail;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -32,6 +42,7 @@ use crate::settings::Settings;
 use crate::solver::Observer;
 use crate::split::halves;
 use crate::tune::{fit, splits};
+use tail::largest_tail;
 
 /// The fewest pairs for which there is a τ between ½ + 1/B and the largest.
 pub const FEWEST_PAIRS: usize = 3;
@@ -135,20 +146,21 @@ impl Stability {
         };
         check_bound(pairs, max_false)?;
         let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
-        // With at most one column of each half the bound is small enough for any
-        // `max_false` that can be had at all.
-        for counted in (1..=longest.max(1)).rev() {
+        let mean_size = |counted: usize| {
             let sizes = ranked.iter().map(|half| half.len().min(counted));
-            let mean_size = sizes.sum::<usize>() as f64 / ranked.len() as f64;
-            let Some((threshold, bound)) = smallest_threshold((mean_size, d), pairs, max_false)
-            else {
-                continue;
-            };
+            sizes.sum::<usize>() as f64 / ranked.len() as f64
+        };
+        let threshold =
+            |counted: usize| smallest_threshold((mean_size(counted), d), pairs, max_false);
+        // The more are counted, the larger the bound: the most that any τ allows.
+        let counts: Vec<usize> = (1..=longest.max(1)).collect();
+        let counted = counts.partition_point(|&counted| threshold(counted).is_some());
+        if let Some((threshold, bound)) = threshold(counted).filter(|_| counted > 0) {
             return Ok(Stability {
                 frequencies: shares(ranked.iter().map(|half| first(half, counted)), d),
                 threshold,
                 bound,
-                mean_size,
+                mean_size: mean_size(counted),
                 counted: (counted < longest).then_some(counted),
             });
         }
@@ -199,12 +211,16 @@ fn smallest_threshold(
     pairs: usize,
     max_false: f64,
 ) -> Option<(f64, f64)> {
-    // τ = ½ + 1/B is the first that the theorem speaks of
-    (pairs + 2..=2 * pairs)
+    // τ = ½ + 1/B is the first that all theorems speak of
+    let thresholds: Vec<f64> = (pairs + 2..=2 * pairs)
         .map(|i| i as f64 / (2 * pairs) as f64)
         .take_while(|&threshold| threshold <= LARGEST_THRESHOLD)
-        .map(|threshold| (threshold, bound(threshold, pairs, mean_size, d)))
-        .find(|(_, bound)| *bound <= max_false)
+        .collect();
+    let at = |threshold: f64| bound(threshold, pairs, mean_size, d);
+    // The larger τ, the smaller the bound.
+    let smallest = thresholds.partition_point(|&threshold| at(threshold) > max_false);
+    let threshold = *thresholds.get(smallest)?;
+    Some((threshold, at(threshold)))
 }
 
 /// How many unlikely columns S holds on average, at most.
@@ -219,7 +235,14 @@ pub fn bound(threshold: f64, pairs: usize, mean_size: f64, d: usize) -> f64 {
     } else {
         4.0 * (1.0 - threshold + 0.5 / b) / (1.0 + 1.0 / b)
     };
-    worst.min(unimodal) * mean_size * share
+    // At least i = 2Bτ of the halves select the column, so both of at least i − B pairs do.
+    // With r = −½ and −¼, tails fall like the powers −2 and −4.
+    let halves = (2.0 * b * threshold - 1e-9).ceil() as usize;
+    let concave = f64::min(
+        largest_tail(share * share, halves - pairs, pairs, -2),
+        largest_tail(share, halves, 2 * pairs, -4),
+    );
+    f64::min(worst.min(unimodal) * mean_size * share, concave * d as f64)
 }
 
 #[cfg(test)]
@@ -229,20 +252,40 @@ mod tests {
 
     #[test]
     fn the_bounds_of_the_papers_theorems() {
-        // q = 10 of 1000 columns, 50 pairs: q²/d = 0.1
-        let at = |threshold| bound(threshold, 50, 10.0, 1000);
-        assert!((at(0.6) - 0.1 / (2.0 * (0.2 - 0.01))).abs() < 1e-12);
-        assert!((at(0.75) - 0.1 / (2.0 * (0.5 - 0.01))).abs() < 1e-12);
-        assert!((at(0.9) - 0.1 * 4.0 * 0.11 / 1.02).abs() < 1e-12);
-        // both forms meet at ¾ up to 1/B, and neither exceeds the worst case
-        for i in 52..=100 {
-            let threshold = i as f64 / 100.0;
-            assert!(at(threshold) <= 0.1 / (2.0 * threshold - 1.0) + 1e-12);
-            assert!(at(threshold) <= at(threshold - 0.01) + 1e-12);
-        }
+        // q = 40 of 100 columns, 50 pairs: q²/d = 16, and too many for tapering tails to say much
+        let at = |threshold| bound(threshold, 50, 40.0, 100);
+        let (worst, unimodal) = (16.0 / 0.4, 16.0 / (2.0 * (0.4 - 0.01)));
+        assert!(at(0.7) <= unimodal && unimodal < worst);
         // where halves select most columns only the worst case holds
         let many = bound(0.9, 50, 15.0, 20);
         assert!((many - 15.0 * 15.0 / 20.0 / 0.8).abs() < 1e-12);
+        // never more than with one mode and no more, and falling with τ
+        for (size, d) in [(10.0, 1000), (20.0, 200), (40.0, 100), (5.0, 20)] {
+            let q2 = size * size / d as f64;
+            for i in 53..=100 {
+                let threshold = i as f64 / 100.0;
+                let one_mode = if 0.5 + 0.75 * (size / d as f64).powi(2) + 0.01 >= threshold {
+                    1.0 / (2.0 * threshold - 1.0)
+                } else if i <= 75 {
+                    1.0 / (2.0 * (2.0 * threshold - 1.0 - 0.01))
+                } else {
+                    4.0 * (1.0 - threshold + 0.01) / 1.02
+                };
+                let found = bound(threshold, 50, size, d);
+                assert!(found <= q2 * one_mode + 1e-12, "{size} {d} {threshold}");
+                assert!(found <= bound(threshold - 0.01, 50, size, d) + 1e-12);
+                assert!(found <= bound(threshold, 50, size + 1.0, d) + 1e-12);
+            }
+        }
+    }
+
+    /// What tapering tails are worth where halves select 20 of 200 columns, and τ is 0.7.
+    #[test]
+    fn tapering_tails_cut_the_bound_to_a_third() {
+        let found = bound(0.7, 50, 20.0, 200);
+        let one_mode = 2.0 / (2.0 * (0.4 - 0.01));
+        assert!((0.8..0.9).contains(&found), "{found}");
+        assert!(found < one_mode / 3.0);
     }
 
     /// Pure noise on few rows: the columns that correlate most with the outcome on a half
