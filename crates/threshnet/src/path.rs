@@ -5,7 +5,8 @@
 //!   left. The proximal solver, and Adam if it is told to, takes a pruned column
 //!   back where a stationary point needs it.
 //! * **forward**: from λ_max down. Until something is selected every λ starts
-//!   at random; then each solution starts the next smaller λ.
+//!   at random; then each solution starts the next smaller λ. A linear model whose
+//!   solver takes columns back starts with none.
 //! * **cold**: every λ from a random start.
 //!
 //! A solver starts afresh at every λ, so Adam's running means are reset.
@@ -18,7 +19,7 @@ use crate::solver::{Observer, Problem, Solved, Solver, Status};
 pub enum Direction {
     /// From λ_min up, warm, pruned columns staying out (or asked again).
     Backward,
-    /// From λ_max down, warm once something is selected.
+    /// From λ_max down, warm once something is selected; linear models from nothing.
     Forward,
     /// Every λ at random.
     Cold,
@@ -80,13 +81,18 @@ impl Tracer<'_> {
                         None => (start(k), self.first_epochs),
                     };
                     let columns = all.get_or_insert_with(|| network.inputs.clone());
+                    let from_nothing = self.goes_from_nothing(&network);
+                    if from_nothing && steps.is_empty() {
+                        network = network.widened(&[]);
+                    }
                     let solved =
                         self.solve(problem, (lambda, epochs), &mut network, columns, observer);
                     let pruned = network.pruned();
                     warm = match self.direction {
                         Direction::Backward => Some(pruned.clone()),
                         Direction::Forward
-                            if !pruned.inputs.is_empty() && solved.status != Status::Diverged =>
+                            if (from_nothing || !pruned.inputs.is_empty())
+                                && solved.status != Status::Diverged =>
                         {
                             // Columns must be able to enter: the unpruned network goes on,
                             // unless the solver asks for those that are needed.
@@ -112,6 +118,14 @@ impl Tracer<'_> {
         }
         steps.sort_by(|a, b| a.lambda.total_cmp(&b.lambda));
         steps
+    }
+
+    /// Whether a path can begin with nothing selected: if columns are asked for as they are
+    /// needed, and no layer above is dead then and hides which are.
+    fn goes_from_nothing(&self, network: &Mlp) -> bool {
+        self.direction == Direction::Forward
+            && self.solver.readmits().is_some()
+            && network.shape.depth() == 1
     }
 
     /// Solves at one λ. Where the solver asks for it, columns of `all` that have

@@ -84,4 +84,5 @@ fn every_step_of_an_exact_linear_path_is_certified_over_all_columns() {
         .any(|pair| !nested(&pair[1].network.inputs, &pair[0].network.inputs));
     assert!(returned, "data on which a column comes back");
     trace(Penalty::MCP, Direction::Backward);
+    trace(Penalty::MCP, Direction::Forward);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, TASKS, adam, path_settings, planted, same};
+use common::{Bench, TASKS, adam, path_settings, planted, proximal, same};
 use std::cell::RefCell;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
@@ -12,7 +12,7 @@ use threshnet::network::Mlp;
 use threshnet::path::{Direction, Step, Tracer};
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Settings, Validation};
-use threshnet::solver::Unobserved;
+use threshnet::solver::{StepRule, Unobserved};
 use threshnet::tune::{Fit, fit};
 
 fn tracer(lambdas: &[f64], direction: Direction) -> Tracer<'_> {
@@ -69,6 +69,34 @@ fn forward_starts_at_random_until_something_is_selected() {
             lambdas[k]
         );
     }
+}
+
+#[test]
+fn a_linear_path_begins_with_nothing_whatever_its_start_holds() {
+    let bench = Bench::new(&data(Task::Regression));
+    let lambdas = [0.01, 0.1, 10.0, 20.0];
+    let tracer = Tracer {
+        solver: proximal(StepRule::LineSearch),
+        ..tracer(&lambdas, Direction::Forward)
+    };
+    let problem = bench.problem(Penalty::MCP, 0.01);
+    let paths = [1, 2].map(|seed| {
+        let asked = RefCell::new(vec![]);
+        let start = |k: usize| {
+            asked.borrow_mut().push(k);
+            bench.start(&[], Activation::Tanh, seed)
+        };
+        let steps = tracer.trace(&problem, start, &Unobserved);
+        assert_eq!(asked.into_inner(), [3]);
+        steps
+    });
+    let [first, second] = &paths;
+    for (a, b) in first.iter().zip(second) {
+        assert!(same(&a.network, &b.network), "λ {}", a.lambda);
+    }
+    let sizes: Vec<usize> = first.iter().map(|step| step.network.inputs.len()).collect();
+    assert_eq!(sizes[2..], [0, 0]);
+    assert!(sizes[0] >= 2 && sizes[1] >= 2, "{sizes:?}");
 }
 
 #[test]

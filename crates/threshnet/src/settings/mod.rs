@@ -34,6 +34,8 @@ pub const UNPENALISED_EPOCHS: usize = 5000;
 
 /// Draws of the default protocol.
 const DRAWS: usize = 12;
+/// With more rows than this it takes fewer ridges: epochs cost more, and end less early.
+const MANY_ROWS: usize = 2000;
 /// The share of the rows that a single hold-out has, unless it is told otherwise.
 pub const HELD_OUT_SHARE: f64 = 0.2;
 /// The share of its group's rows that a draw holds out, unless it is told otherwise.
@@ -220,8 +222,15 @@ impl Settings {
             // A squared loss is in units of the outcome's variance, and what is left to
             // explain of it can be far less than of other losses; so must the ridge be.
             Protocol::Default if wide && task == Task::Regression => log_grid(1e-3, 0.06, 8),
-            // (a path costs most where data are wide and ridges small)
-            Protocol::Default => log_grid(smallest_ridge, 0.06, if wide { 8 } else { 9 }),
+            // (a path costs most where data are wide and ridges small, or rows many)
+            Protocol::Default => {
+                let count = match wide {
+                    true => 8,
+                    false if n > MANY_ROWS => 6,
+                    false => 9,
+                };
+                log_grid(smallest_ridge, 0.06, count)
+            }
         };
         let quick = protocol == Protocol::Default && penalty != Penalty::Lasso;
         let validated = protocol == Protocol::Default && validation != Validation::None;
@@ -348,6 +357,20 @@ mod tests {
             Size::new(300, 250, Task::Binary),
         );
         assert_eq!(edge.first_epochs, 200);
+    }
+
+    #[test]
+    fn the_default_protocol_takes_fewer_ridges_of_wide_data_and_of_many_rows() {
+        let ridges = |n, d, task| {
+            let draws = Protocol::Default.validation();
+            let size = Size::new(n, d, task);
+            let settings = Settings::new(Protocol::Default, Penalty::MCP, draws, size);
+            (settings.ridges[0], settings.ridges.len())
+        };
+        assert_eq!(ridges(2000, 20, Task::Cox), (1e-3, 9));
+        assert_eq!(ridges(2001, 20, Task::Cox), (1e-3, 6));
+        assert_eq!(ridges(100, 200, Task::Cox), (1e-2, 8));
+        assert_eq!(ridges(100, 200, Task::Regression), (1e-3, 8));
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Live {
         if dead * DROPPED_IN < self.inputs.len() {
             return;
         }
-        let (grouped, h) = (self.shape.grouped(), self.shape.group());
+        let h = self.shape.group();
         let mut lives = Vec::with_capacity(self.inputs.len());
         for (group, inputs) in self.groups() {
             let alive = group.iter().any(|&w| w != 0.0);
@@ -106,11 +106,7 @@ impl Live {
             &mut self.square,
             &mut self.target,
         ] {
-            let mut i = 0;
-            values.retain(|_| {
-                i += 1;
-                i > grouped || lives[(i - 1) / h]
-            });
+            keep_inputs(values, &lives, h);
         }
         keep(&mut self.inputs, &lives);
         keep(&mut self.origin, &lives);
@@ -199,7 +195,38 @@ fn workspace(shape: &Shape, columns: &[u32], design: &Design, problem: &Problem)
     Workspace::new(shape, columns, design, problem.loss, problem.parallel)
 }
 
+/// Keeps the `h` weights of every input that lives, and all that belong to no input.
+fn keep_inputs(values: &mut Vec<f32>, lives: &[bool], h: usize) {
+    let mut end = 0;
+    for (input, _) in lives.iter().enumerate().filter(|(_, lives)| **lives) {
+        values.copy_within(input * h..(input + 1) * h, end);
+        end += h;
+    }
+    let dead = lives.len() * h - end;
+    values.copy_within(lives.len() * h.., end);
+    values.truncate(values.len() - dead);
+}
+
 fn keep<T>(values: &mut Vec<T>, which: &[bool]) {
     let mut which = which.iter();
     values.retain(|_| *which.next().expect("one for each"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_living_inputs_and_of_none_are_kept_in_order() {
+        let all: Vec<f32> = (0..11).map(|i| i as f32).collect();
+        let kept = |lives: &[bool]| {
+            let mut values = all.clone();
+            keep_inputs(&mut values, lives, 2);
+            values
+        };
+        assert_eq!(kept(&[true; 4]), all);
+        assert_eq!(kept(&[false; 4]), [8.0, 9.0, 10.0]);
+        let some = [2.0, 3.0, 6.0, 7.0, 8.0, 9.0, 10.0];
+        assert_eq!(kept(&[false, true, false, true]), some);
+    }
 }
