@@ -9,6 +9,7 @@ use super::results::Row;
 use super::statistics::Spread;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use threshnet::penalty::Penalty;
 use threshnet::settings::{
     DRAWN_SHARE, Linear, Merit, Rival, Rule, Settings, Size, Starts, Validation, log_grid,
 };
@@ -16,7 +17,7 @@ use threshnet::solver::{Adam, Solver};
 
 /// The paper's protocol (GMCPNet and GSCADNet), then what is tried against it: words of
 /// [`apply`], joined by `+`.
-const CANDIDATES: [(Method, &str); 24] = [
+const CANDIDATES: [(Method, &str); 25] = [
     (Method::Gmcp, ""),
     (Method::Gscad, ""),
     (Method::Gmcp, "standardized"),
@@ -29,6 +30,7 @@ const CANDIDATES: [(Method, &str); 24] = [
     (Method::Gmcp, "cv5x3"),
     (Method::Gmcp, "starts5"),
     (Method::Gmcp, "starts5-by-objective"),
+    (Method::Gmcp, "penalty"),
     (Method::Gmcp, "auto-lambdas"),
     (Method::Gmcp, "readmit"),
     (Method::Gmcp, "shortcut"),
@@ -78,6 +80,12 @@ pub fn apply(settings: &mut Settings, candidate: &str, size: Size) {
             "auto-lambdas" => settings.adapt_lambdas = true,
             "readmit" => adam.readmit = true,
             "shortcut" => settings.shortcut = true,
+            "penalty" => {
+                settings.rivals = vec![Rival {
+                    penalty: Some(Penalty::SCAD),
+                    hidden: None,
+                }];
+            }
             "depth" => {
                 settings.linear = Linear::Choose;
                 settings.rivals = vec![Rival {
@@ -216,7 +224,7 @@ mod tests {
             .collect();
         assert_eq!(keys.len(), tasks.len(), "rows could not be told apart");
         for task in &tasks {
-            let penalty = threshnet::penalty::Penalty::MCP;
+            let penalty = Penalty::MCP;
             let paper = Protocol::Paper;
             let regression = threshnet::dataset::Task::Regression;
             let size = Size::new(task.cell.n, task.cell.d, regression);
