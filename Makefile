@@ -83,6 +83,8 @@ growth:          ## time and memory against rows, columns, width, depth; draws d
 	python3 bench/growth.py
 
 STUDY ?= table1
+# The seed among FLAGS: a table has the rows of one.
+SEED = $(shell echo '$(FLAGS)' | grep -oE -e '--seed[ =]+[0-9]+')
 
 study:           ## a table or figure of the paper: make study STUDY=table1 [FLAGS='--reps 20']
 	cargo run --release -- study $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
@@ -90,7 +92,7 @@ study:           ## a table or figure of the paper: make study STUDY=table1 [FLA
 peers: $(PEERS)/ready  ## the outside packages of a study: make peers STUDY=table1 [FLAGS='--reps 10 --trials 20']
 	cargo build --release
 	$(PEERS)/bin/python studies/run_peers.py $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
-	target/release/threshnet study $(STUDY) --table --out studies/results/$(STUDY) > /dev/null
+	target/release/threshnet study $(STUDY) --table $(SEED) --out studies/results/$(STUDY) > /dev/null
 
 test-peers: $(PEERS)/ready ## the tests that need the outside packages
 	$(PEERS)/bin/pytest --quiet studies/tests

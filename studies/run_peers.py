@@ -50,6 +50,11 @@ def arguments():
         help="of STG's search [default: the paper's %(default)s]",
     )
     parser.add_argument(
+        "--times",
+        type=positive,
+        help="grow survival forests on so many event times [default: on all, which is slow]",
+    )
+    parser.add_argument(
         "--jobs", type=positive, default=1, help="fits at a time, each on one thread [default: 1]"
     )
     parser.add_argument(
@@ -139,7 +144,7 @@ def run(args):
     ):
         for method in args.methods or usual(args.study):
             fits = [
-                Fit(method, replicate, args.trials)
+                Fit(method, replicate, args.trials, args.times)
                 for replicate in replicates
                 if applies(method, replicate)
             ]

@@ -26,9 +26,9 @@ def fit_replicate(program, fit, scratch):
 
 def run(fit, data):
     if fit.method in ("rf", "rsf"):
-        return forests.fit(data)
+        return forests.fit(data, times=fit.times)
     if fit.method in ("oracle-rf", "oracle-rsf"):
-        return forests.fit_oracle(data)
+        return forests.fit_oracle(data, times=fit.times)
     if fit.method == "lasso":
         return lasso.fit(data)
     if fit.method == "stg":

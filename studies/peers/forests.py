@@ -10,11 +10,15 @@ from .scores import survival
 TREES = 1000  # the paper's
 
 
-def fit(arrays, trees=TREES):
-    """A forest with its package's defaults but for the number of trees."""
+def fit(arrays, trees=TREES, times=None):
+    """A forest with its package's defaults but for the number of trees.
+
+    A survival forest compares all times of the rows at every split; with `times`, so many.
+    """
     settings = {"n_estimators": trees, "random_state": arrays.seed, "n_jobs": 1}
     x, y = arrays.train.x, arrays.train.y
     if arrays.task == "cox":
+        y = y if times is None else on_grid(y, times)
         # Without low_memory every leaf keeps a curve over all event times. Risks are the same.
         forest = RandomSurvivalForest(low_memory=True, **settings).fit(x, survival(y))
     elif arrays.task == "binary":
@@ -25,7 +29,22 @@ def fit(arrays, trees=TREES):
     return Fitted(forest.predict)
 
 
-def fit_oracle(arrays, trees=TREES):
+def fit_oracle(arrays, **settings):
     """A forest that is told the true columns."""
-    forest = fit(arrays.learning_from(arrays.train.x[:, arrays.support]), trees)
+    forest = fit(arrays.learning_from(arrays.train.x[:, arrays.support]), **settings)
     return Fitted(lambda x: forest.predict(x[:, arrays.support]))
+
+
+def on_grid(y, count):
+    """Time and event with at most `count` event times, as `ntime` of R's randomForestSRC has it.
+
+    These are quantiles of all event times. An event waits for the next of them; a censored row
+    stays at risk at those that it has seen.
+    """
+    time, event = y[:, 0], y[:, 1] == 1
+    shares = np.linspace(0, 1, count + 1)[1:]
+    grid = np.unique(np.quantile(time[event], shares, method="inverted_cdf"))
+    seen = np.searchsorted(grid, time, side="right")
+    last = np.concatenate([[time.min()], grid])[seen]
+    following = grid[np.minimum(np.searchsorted(grid, time), len(grid) - 1)]
+    return np.column_stack([np.where(event, following, last), y[:, 1]])

@@ -14,6 +14,7 @@ TASKS = {
     "lassonet": ("regression", "binary", "cox"),
     "lasso": ("regression", "binary", "cox"),
 }
+SURVIVAL_FORESTS = ("rsf", "oracle-rsf")
 REAL_STUDIES = ("mnist", "survival-real", "real")
 # Without --methods: the paper's, which has no LASSO but that of networks; and on real data those
 # that need no search of hours.
@@ -27,15 +28,25 @@ class Fit:
 
     method: str
     replicate: Replicate
+    # Of STG's search.
     trials: int
+    # That a survival forest is grown on; None for all.
+    times: int | None = None
 
     @property
     def variants(self):
         """The variant column of its rows, by the name of the test rows each is scored on."""
         tests = ("noisy", "clean") if self.replicate.study == "mnist" else ("",)
-        # STG is as good as its search is long, so this is part of what was run.
-        search = f"trials={self.trials}" if self.method == "stg" else ""
-        return {test: f"{test} {search}".strip() for test in tests}
+        return {test: f"{test} {self.setting}".strip() for test in tests}
+
+    @property
+    def setting(self):
+        """What was chosen for a method, where its rows depend on it."""
+        if self.method == "stg":
+            return f"trials={self.trials}"
+        if self.method in SURVIVAL_FORESTS and self.times is not None:
+            return f"times={self.times}"
+        return ""
 
     def key_columns(self, variant):
         """The columns that tell a row of it from all others."""

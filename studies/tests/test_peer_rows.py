@@ -10,7 +10,7 @@ STUDIES = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(STUDIES))
 
 from peers.failure import Failure  # noqa: E402
-from peers.methods import applies, check_asked, usual  # noqa: E402
+from peers.methods import Fit, applies, check_asked, usual  # noqa: E402
 from peers.program import Replicate  # noqa: E402
 from peers.results import COLUMNS, Results  # noqa: E402
 
@@ -39,6 +39,17 @@ def test_methods_apply_to_their_outcomes_only():
         check_asked(["forest"], [regression])
     with pytest.raises(Failure, match="no known columns"):
         check_asked(["oracle-rsf"], [real])
+
+
+def test_a_setting_is_part_of_a_row_where_the_method_has_it():
+    cox = replicate(task="cox")
+    assert Fit("rsf", cox, 10).variants == {"": ""}
+    assert Fit("rsf", cox, 10, times=150).variants == {"": "times=150"}
+    assert Fit("oracle-rsf", cox, 10, times=150).variants == {"": "times=150"}
+    assert Fit("lassonet", cox, 10, times=150).variants == {"": ""}
+    digits = replicate("mnist", "binary")
+    tests = {"noisy": "noisy trials=10", "clean": "clean trials=10"}
+    assert Fit("stg", digits, 10, times=150).variants == tests
 
 
 def finished(number):

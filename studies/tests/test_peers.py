@@ -90,6 +90,22 @@ def test_low_memory_changes_no_risk():
     np.testing.assert_allclose(forests.fit(arrays, trees=20).predict(x), usual.predict(x))
 
 
+def test_fewer_event_times_keep_who_was_at_risk():
+    y = np.array([[1, 0], [2, 1], [3, 0], [4, 1], [5, 1], [6, 0], [7, 1], [8, 0.0]])
+    # the events at 2, 4, 5 and 7 become two, at 4 and 7
+    expected = [[1, 0], [4, 1], [1, 0], [4, 1], [7, 1], [4, 0], [7, 1], [7, 0]]
+    np.testing.assert_array_equal(forests.on_grid(y, 2), expected)
+    arrays = problem("cox")
+    assert 0.75 < score_of(forests.fit(arrays, trees=50, times=20), arrays, "rsf") < 1
+
+
+def test_as_many_event_times_as_there_are_change_no_risk():
+    arrays = problem("cox", n=80)
+    plenty = forests.fit(arrays, trees=20, times=1000)
+    x = arrays.tests[""].x
+    np.testing.assert_allclose(plenty.predict(x), forests.fit(arrays, trees=20).predict(x))
+
+
 @pytest.mark.parametrize("task", ["regression", "binary"])
 def test_stg_finds_the_columns(task):
     arrays = problem(task)
