@@ -452,22 +452,33 @@ def test_other_variants_of_real_data_are_left_out(tmp_path):
     assert survival.draw(Results(tmp_path, style.METHODS), "glioma") is None
 
 
-def test_a_method_is_a_point_with_standard_errors(tmp_path):
-    lines = [result("lasso", i, score, range(n)) for i, (score, n) in enumerate([(1, 2), (3, 6)])]
+def test_a_method_is_a_point_beside_the_default_on_the_same_splits(tmp_path):
+    scores = [(1, 2), (3, 6), (9, 50)]
+    lines = [result("lasso", i, score, range(n)) for i, (score, n) in enumerate(scores)]
     lines += [result("rf", 0, 0.5, d=70), result("gmcp", 0, "", (1,))]
-    lasso, forest = real.points(rows_of(tmp_path, lines))
-    assert lasso.size == pytest.approx((4, 2)) and lasso.score == pytest.approx((2, 1))
+    lines += [result("gmcp", i, i, (1,), variant="default") for i in range(2)]
+    by_size = sorted(real.points(rows_of(tmp_path, lines)), key=lambda point: point.size)
+    default, lasso, forest = by_size
+    # the third split has no default to be compared with
+    assert lasso.size == pytest.approx((4, 2)) and lasso.gain == pytest.approx((1.5, 0.5))
+    assert (default.size, default.gain) == ((1, 0), (0, 0))
     # It uses all columns.
-    assert (forest.size, forest.score) == ((70, 0), (0.5, 0))
+    assert (forest.size, forest.gain) == ((70, 0), (0.5, 0))
 
 
 def test_a_selection_of_nothing_stands_on_a_logarithmic_axis(tmp_path):
     lines = [result("lasso", i, 0.5, (), model="colon") for i in range(2)]
+    lines += [result("gmcp", i, 0.6, (1,), model="colon", variant="default") for i in range(2)]
     write_study(tmp_path, "real", lines)
     figure = real.draw(Results(tmp_path, style.METHODS))
     (axes,) = figure.axes
     pyplot.close(figure)
-    assert [list(line.get_xdata()) for line in axes.lines][0] == [real.NOTHING]
+    assert [real.NOTHING] in [list(line.get_xdata()) for line in axes.lines]
+
+
+def test_without_the_default_there_is_nothing_to_draw(tmp_path):
+    write_study(tmp_path, "real", [result("lasso", 0, 0.5, (1,), model="colon")])
+    assert real.draw(Results(tmp_path, style.METHODS)) is None
 
 
 def test_our_own_fits_look_different_from_each_other():
