@@ -82,14 +82,10 @@ class Opened:
             self.trouble.append(request.url)
 
     def read_through(self):
-        """Scrolls to the end, so that every figure is drawn."""
-        height = self.page.evaluate("document.body.scrollHeight")
-        for y in range(0, height, 400):
-            self.page.evaluate(f"window.scrollTo(0, {y})")
-            self.page.wait_for_timeout(30)
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.plot')].every(p => p.querySelector('svg'))"
-        )
+        """Goes from figure to figure and waits: one that is passed too fast is not drawn."""
+        for plot in self.page.locator(".plot").all():
+            plot.scroll_into_view_if_needed()
+            plot.locator("svg").first.wait_for()
         self.page.evaluate("window.scrollTo(0, 0)")
 
 
