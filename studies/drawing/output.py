@@ -14,8 +14,10 @@ def with_palette(png):
     """The same picture in 256 colours, which is all that lines need, in a third of the bytes."""
     buffer = io.BytesIO()
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    # Other methods take similar colours for one where a picture has many, such as in heat maps.
-    fewer = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    # Other methods take similar colours for one where a picture has many, such as in heat maps;
+    # without rounds of k-means this one gives a pale band the hue of another.
+    method = Image.Quantize.MAXCOVERAGE
+    fewer = picture.quantize(256, method=method, kmeans=3, dither=Image.Dither.NONE)
     fewer.save(buffer, format="png", optimize=True)
     return buffer.getvalue()
 

@@ -1,12 +1,14 @@
 """studies/draw.py: every figure from small made-up results, its numbers, and its complaints."""
 
 import csv
+import io
 import random
 import subprocess
 import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -28,6 +30,7 @@ from drawing import (
     together,
 )
 from drawing.figures import FIGURES, named
+from drawing.output import with_palette
 from drawing.results import COLUMNS, Malformed, Results, read_rows
 from drawing.statistics import mean_and_error
 from matplotlib import colors, pyplot
@@ -479,6 +482,24 @@ def test_a_selection_of_nothing_stands_on_a_logarithmic_axis(tmp_path):
 def test_without_the_default_there_is_nothing_to_draw(tmp_path):
     write_study(tmp_path, "real", [result("lasso", 0, 0.5, (1,), model="colon")])
     assert real.draw(Results(tmp_path, style.METHODS)) is None
+
+
+def test_pale_bands_keep_their_colours_in_a_small_picture():
+    figure, axes = pyplot.subplots()
+    columns = np.arange(20)
+    for number, method in enumerate(style.METHODS.values()):
+        middle, colour = np.sin(columns * (1 + number)), method.colour
+        axes.fill_between(columns, middle - 1, middle + 1, color=colour, alpha=0.11, linewidth=0)
+        axes.plot(columns, middle, color=colour)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=100)
+    pyplot.close(figure)
+    whole, small = (
+        np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=int)
+        for png in (buffer.getvalue(), with_palette(buffer.getvalue()))
+    )
+    off = np.abs(whole - small).max(axis=2)
+    assert np.mean(off > 12) < 0.04
 
 
 def test_our_own_fits_look_different_from_each_other():
