@@ -502,9 +502,12 @@ def test_pale_bands_keep_their_colours_in_a_small_picture():
     assert np.mean(off > 12) < 0.04
 
 
-def test_our_own_fits_look_different_from_each_other():
-    rank = style.ORDER.index("gmcp")
-    looks = [real.look(style.Series(rank, variant)) for variant in real.VARIANTS]
+@pytest.mark.parametrize(
+    "method, variants", [("gmcp", ("default", "network", "paper")), ("rsf", ("", "times=50"))]
+)
+def test_fits_of_one_method_look_different_from_each_other(method, variants):
+    rank = style.ORDER.index(method)
+    looks = [real.look(style.Series(rank, variant)) for variant in variants]
     assert len({(look["marker"], look["markerfacecolor"]) for look in looks}) == len(looks)
 
 
