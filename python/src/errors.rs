@@ -18,7 +18,6 @@ pub fn to_python(error: Error) -> PyErr {
 /// A setting's name in Python: as the flag, but for one that is a list here.
 fn parameter(name: &str) -> String {
     match name {
-        "rival" => "rivals".into(),
         _ => name.replace('-', "_"),
     }
 }

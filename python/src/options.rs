@@ -5,7 +5,7 @@ use crate::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use threshnet::settings::{Lambdas, Named, Request, text};
+use threshnet::settings::{Named, Request, text};
 
 /// The settings of a fit by their Python names, all of them.
 pub struct Options<'a, 'py>(pub &'a Bound<'py, PyDict>);
@@ -14,25 +14,20 @@ impl<'py> Options<'_, 'py> {
     pub fn request(&self) -> PyResult<Request> {
         let lambdas = match self.get::<Option<Listed>>("lambdas")? {
             None => None,
-            Some(Listed::Text(words)) => Some(self.read("lambdas", text::lambdas(&words))?),
-            Some(Listed::Numbers(values)) => Some(Lambdas::Grid(values)),
+            Some(Listed::Text(words)) => Some(self.read("lambdas", text::grid(&words))?),
+            Some(Listed::Numbers(values)) => Some(values),
         };
         let ridges = match self.get::<Option<Listed>>("ridges")? {
             None => None,
             Some(Listed::Text(words)) => Some(self.read("ridges", text::grid(&words))?),
             Some(Listed::Numbers(values)) => Some(values),
         };
-        let rivals = self.get::<Vec<String>>("rivals")?;
-        let rivals = rivals
-            .iter()
-            .map(|rival| self.read("rivals", text::rival(rival)));
         Ok(Request {
             protocol: self.named("protocol")?,
             penalty: self.named("penalty")?,
             concavity: self.get("concavity")?,
             hidden: self.get("hidden")?,
             shortcut: self.get("shortcut")?,
-            rivals: rivals.collect::<PyResult<_>>()?,
             linear: self.optional("linear")?,
             activation: self.named("activation")?,
             ties: self.named("ties")?,
@@ -43,15 +38,12 @@ impl<'py> Options<'_, 'py> {
             frequency: self.get("frequency")?,
             refit: self.get("refit")?,
             skip_ridges: self.get("skip_ridges")?,
-            share_start: self.get("share_start")?,
             screen: self.get("screen")?,
             solver: self.named("solver")?,
             learning_rate: self.get("learning_rate")?,
             threshold_step: self.get("threshold_step")?,
             tolerance: self.get("tolerance")?,
-            readmit: self.get("readmit")?,
             look_again: self.get("look_again")?,
-            starts: self.worded("starts", text::starts)?,
             epochs: self.get("epochs")?,
             first_epochs: self.get("first_epochs")?,
             batch_size: self.get("batch_size")?,
@@ -101,15 +93,12 @@ impl<'py> Options<'_, 'py> {
 fn expected(name: &str) -> &'static str {
     match name {
         "hidden" => "a sequence of widths such as (10, 5), or () for a linear model",
-        "rivals" => "a sequence of texts such as [\"10\", \"scad\", \"scad:10,5\"]",
-        "lambdas" => "a sequence of numbers, \"MIN:MAX:COUNT\" or \"auto\"",
-        "ridges" => "a sequence of numbers or \"MIN:MAX:COUNT\"",
+        "lambdas" | "ridges" => "a sequence of numbers or \"MIN:MAX:COUNT\"",
         "validation" => "a text such as \"cv:5\", \"holdout:0.2\" or \"draws:12\"",
         "screen" | "epochs" | "first_epochs" | "batch_size" | "stability" => {
             "a whole number of at least 1"
         }
-        "shortcut" | "refit" | "readmit" | "look_again" | "skip_ridges" | "share_start"
-        | "standardize" => "True or False",
+        "shortcut" | "refit" | "look_again" | "skip_ridges" | "standardize" => "True or False",
         "concavity" | "frequency" | "lift" | "learning_rate" | "threshold_step" | "tolerance"
         | "max_false" | "fdr" => "a number",
         _ => "one of its names, given as text",

@@ -80,8 +80,8 @@ class Case:
 
 
 def flag(name):
-    """A parameter as a flag; rivals are given one by one."""
-    return "--rival" if name == "rivals" else f"--{name.replace('_', '-')}"
+    """A parameter as a flag."""
+    return f"--{name.replace('_', '-')}"
 
 
 def shown(value):
@@ -102,9 +102,9 @@ SETTINGS = {
     "linear": {"hidden": (), "validation": "holdout:0.25"},
     "lasso": {"penalty": "lasso", "protocol": "paper", "refit": True},
     "scad": {"penalty": "scad", "concavity": 4.5, "activation": "tanh", "hidden": (4,)},
-    "lambdas of the data": {"lambdas": "auto", "protocol": "paper", "path": "forward"},
-    "screened": {"screen": 5, "starts": 2, "validation": "cv:3", "learning_rate": 0.01},
-    "rivals": {"rivals": ("scad:4",), "shortcut": True, "validation": "cv:3"},
+    "forward": {"protocol": "paper", "path": "forward"},
+    "screened": {"screen": 5, "validation": "cv:3", "learning_rate": 0.01},
+    "around": {"shortcut": True, "validation": "cv:3"},
 }
 
 

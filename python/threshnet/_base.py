@@ -31,7 +31,6 @@ PLAIN = (
     "hidden",
     "activation",
     "shortcut",
-    "rivals",
     "linear",
     "validation",
     "rule",
@@ -43,14 +42,12 @@ PLAIN = (
     "learning_rate",
     "threshold_step",
     "tolerance",
-    "readmit",
     "look_again",
     "epochs",
     "first_epochs",
     "batch_size",
     "path",
     "skip_ridges",
-    "share_start",
     "standardize",
     "lift",
 )
@@ -70,7 +67,6 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         hidden=None,
         activation="relu",
         shortcut=False,
-        rivals=(),
         linear=None,
         lambdas=None,
         ridges=None,
@@ -87,16 +83,13 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         learning_rate=None,
         threshold_step=None,
         tolerance=None,
-        readmit=None,
         look_again=None,
-        starts=None,
         epochs=None,
         first_epochs=None,
         batch_size=None,
         path="backward",
         init=None,
         skip_ridges=False,
-        share_start=False,
         standardize=True,
         lift=None,
         random_state=None,
@@ -108,7 +101,6 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.hidden = hidden
         self.activation = activation
         self.shortcut = shortcut
-        self.rivals = rivals
         self.linear = linear
         self.lambdas = lambdas
         self.ridges = ridges
@@ -125,16 +117,13 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.learning_rate = learning_rate
         self.threshold_step = threshold_step
         self.tolerance = tolerance
-        self.readmit = readmit
         self.look_again = look_again
-        self.starts = starts
         self.epochs = epochs
         self.first_epochs = first_epochs
         self.batch_size = batch_size
         self.path = path
         self.init = init
         self.skip_ridges = skip_ridges
-        self.share_start = share_start
         self.standardize = standardize
         self.lift = lift
         self.random_state = random_state
@@ -185,7 +174,6 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         return {name: getattr(self, name) for name in PLAIN} | {
             "lambdas": listed("lambdas", self.lambdas),
             "ridges": listed("ridges", self.ridges),
-            "starts": None if self.starts is None else str(self.starts),
             "ties": getattr(self, "ties", "breslow"),
             "init": initial(self.init),
             "seed": seed(self.random_state),

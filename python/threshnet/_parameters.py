@@ -16,23 +16,19 @@ PARAMETERS = """
         Between layers.
     shortcut : bool, default=False
         Whether columns also lead straight to the output, beside the hidden layers.
-    rivals : sequence of str, default=()
-        Other networks to fit, which become the model where they predict better: widths as in
-        "10", a penalty as in "scad", or both as in "scad:10,5".
     linear : {"choose", "compare", "leave"}, default=None
         Linear models beside the network: to become the model if they predict better, to compare
         with, or none. If None "choose"; "compare" if `hidden` is given; "leave" under the
         paper's protocol, without validation and with `stability` and `fdr`.
     lambdas : array-like, str or None, default=None
-        Group penalties: ascending numbers, "MIN:MAX:COUNT" on a log scale, or "auto" to find
-        them in the data. 50 from 0.001 (0.01 for more columns than training rows) to 0.5 if
+        Group penalties: ascending numbers, or "MIN:MAX:COUNT" on a log scale. 50 from 0.001 (0.01 for more columns than training rows) to 0.5 if
         None; from 0.0005 to 0.002 with lasso.
     ridges : array-like, str or None, default=None
         Ridge penalties: ascending numbers or "MIN:MAX:COUNT". Up to ten from 0.001 (0.01 for
         more columns than training rows) to 0.06 if None, 0.1 under the paper's protocol; three
         of them in the runs of `fdr`.
     validation : str, default=None
-        How λ and ridge are chosen: "holdout:0.2", "cv:5", "cv:5x3", "draws:12" or "none" (then
+        How λ and ridge are chosen: "holdout:0.2", "cv:5", "draws:12" or "none" (then
         give one of each). "draws:12" if None; "holdout:0.2" under the paper's protocol and with
         `stability` and `fdr`.
     rule : {"min", "1se"}, default="min"
@@ -63,15 +59,10 @@ PARAMETERS = """
         When a λ is finished. adam: once its remaining epochs would lower loss and ridge by less
         than this share, 0.01, or never with lasso or under the paper's protocol. proximal: at
         this certificate, 1e-6.
-    readmit : bool, default=None
-        Let columns that Adam has dropped return where a stationary point needs them.
     look_again : bool, default=None
         Let draws look again at columns they have left out, beside those they select: finds what
         matters only bent or with another column. Yes for more columns than training rows, no
         otherwise.
-    starts : int or str, default=None
-        Random starts of every path; "5:objective" keeps the best by the penalised objective
-        in place of the held-out loss.
     epochs, first_epochs : int, default=None
         Epochs at each λ after the first, 200, and at the first, 2000, or 200 for more columns
         than training rows; 5000 for proximal.
@@ -82,7 +73,7 @@ PARAMETERS = """
     init : fitted estimator, str or path, default=None
         Start from this model's weights (same columns) in place of random ones. Where the
         estimator is cloned, wrap it in sklearn.frozen.FrozenEstimator.
-    skip_ridges, share_start : bool, default=False
+    skip_ridges : bool, default=False
         Save work on ridges that are not promising; may change the model.
     standardize : bool, default=True
         Whether columns, and the target of a regression, are standardised with training rows.

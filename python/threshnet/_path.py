@@ -26,7 +26,6 @@ CHOOSING = (
     "look_again",
     "max_false",
     "refit",
-    "rivals",
     "rule",
     "stability",
     "validation",

@@ -261,7 +261,7 @@ impl Controlled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Lambdas, ValidationName};
+    use crate::settings::ValidationName;
     use crate::simulate::{Design, Simulation};
     use crate::solver::Unobserved;
 
@@ -278,7 +278,7 @@ mod tests {
     /// A path of a moment.
     fn request() -> Request {
         Request {
-            lambdas: Some(Lambdas::Grid(vec![0.05, 0.3])),
+            lambdas: Some(vec![0.05, 0.3]),
             ridges: Some(vec![0.01]),
             epochs: Some(20),
             first_epochs: Some(50),

@@ -138,27 +138,16 @@ impl Tracer<'_> {
         all: &[usize],
         observer: &dyn Observer,
     ) -> Solved {
-        let (mut solver, mut used) = (self.solver, 0);
+        let mut used = 0;
         loop {
-            let mut solved = solver.solve(problem, lambda, network, epochs, observer);
+            let mut solved = (self.solver).solve(problem, lambda, network, epochs, observer);
             let Some(tolerance) = self.solver.readmits() else {
                 return solved;
             };
-            let goes_on = match solver {
-                // It uses all its epochs as a rule, so those of another solver come on top.
-                // What it holds at zero it cannot move, but that one can.
-                Solver::Adam(_) => {
-                    *network = network.pruned();
-                    solved.status != Status::Diverged
-                }
-                Solver::Proximal(_) => {
-                    epochs -= solved.epochs;
-                    solved.status == Status::Converged && epochs > 0
-                }
-            };
+            epochs -= solved.epochs;
             used += solved.epochs;
             solved.epochs = used;
-            if !goes_on || observer.cancelled() {
+            if solved.status != Status::Converged || epochs == 0 || observer.cancelled() {
                 return solved;
             }
             let wide = network.pruned().widened(all);
@@ -171,7 +160,6 @@ impl Tracer<'_> {
             columns.extend(&network.inputs);
             columns.sort_unstable();
             *network = network.widened(&columns);
-            solver = self.solver.of_readmitted();
         }
     }
 }

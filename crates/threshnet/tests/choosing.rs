@@ -155,43 +155,6 @@ fn a_cross_validated_cell_is_the_mean_of_its_folds() {
     }
 }
 
-#[test]
-fn folds_dealt_again_are_averaged_and_make_nobody_surer() {
-    let data = planted(Task::Regression, (70, 5), (4, 1), 6);
-    let once = Settings {
-        seed: 5,
-        ..crossed(4, &[0.02, 0.1])
-    };
-    let repeated = |repeats: usize| Settings {
-        validation: Validation::Folds { count: 4, repeats },
-        ..once.clone()
-    };
-    assert_eq!(run(&data, &repeated(1)).cells, run(&data, &once).cells);
-    let thrice = run(&data, &repeated(3));
-    for cell in &thrice.cells {
-        let alone = Settings {
-            lambdas: vec![cell.lambda],
-            validation: Validation::None,
-            ..once.clone()
-        };
-        let mut scores = vec![];
-        for split in (0..3).flat_map(|r| folds(data.outcome(), 4, (5, r)).unwrap()) {
-            let model = run(&data.subset(&split.train).unwrap(), &alone).model;
-            let held_out = terms(&model, &data.subset(&split.held_out).unwrap());
-            scores.push((mean(&held_out), held_out.len() as f64));
-        }
-        assert_eq!(scores.len(), 12);
-        // every row is held out three times
-        let total: f64 = scores.iter().map(|s| s.1).sum();
-        assert_eq!(total, 210.0);
-        let (center, spread) = weighted(&scores);
-        assert!(close(cell.validation_loss, center), "{cell:?}");
-        // as sure as twelve folds of other rows would be, over the root of three
-        let se = (spread / 11.0 * 3.0).sqrt();
-        assert!(close(cell.validation_se, se), "{cell:?} {se}");
-    }
-}
-
 /// The loss within a fold, with risk sets of the fold only, is another number.
 #[test]
 fn cox_folds_are_not_scored_within_themselves() {

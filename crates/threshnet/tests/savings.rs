@@ -105,37 +105,6 @@ fn skipping_leaves_out_what_is_not_beside_a_promising_ridge_and_nothing_else() {
     assert!(saved >= 8, "{saved} ridges skipped in 8 fits only");
 }
 
-#[test]
-fn a_shared_start_is_the_better_neighbours_dense_network() {
-    let data = planted(Task::Regression, (90, 8), (4, 1), 2);
-    let mut settings = settings();
-    settings.ridges = vec![0.01, 0.03];
-    let whole = run(&data, &settings);
-    settings.share_start = true;
-    let shared = run(&data, &settings);
-    // The larger ridge goes first and is as it was; the other has fewer epochs.
-    let (before, after) = (by_ridge(&whole), by_ridge(&shared));
-    assert_eq!(before[1], after[1]);
-    assert!(before[0][0].epochs > settings.epochs);
-    assert!(after[0][0].epochs <= settings.epochs);
-
-    // With steps too short to move, it is the neighbour's network.
-    settings.solver = common::adam(1e-9);
-    settings.lambdas = vec![1e-9];
-    let losses = |share_start: bool| -> Vec<f64> {
-        let settings = Settings {
-            share_start,
-            ..settings.clone()
-        };
-        let cells = run(&data, &settings).cells;
-        cells.iter().map(|cell| cell.validation_loss).collect()
-    };
-    let (alone, together) = (losses(false), losses(true));
-    assert_eq!(alone[1], together[1]);
-    assert!((together[0] - together[1]).abs() < 1e-4 * together[1]);
-    assert!((alone[0] - alone[1]).abs() > 1e-3 * alone[1]);
-}
-
 /// Every number of a fit, to the last bit.
 fn everything(fit: &Fit) -> String {
     let path: Vec<_> = (fit.path.iter())
@@ -150,27 +119,23 @@ fn everything(fit: &Fit) -> String {
 
 #[test]
 fn threads_change_no_bit() {
-    for (skip_ridges, share_start) in [(true, false), (false, true), (true, true)] {
-        for (validation, refit) in [
-            (settings().validation, false),
-            (Validation::folds(3), false),
-            (Validation::folds(3), true),
-        ] {
-            let data = planted(Task::Cox, (90, 10), (4, 1), 3);
-            let settings = Settings {
-                skip_ridges,
-                share_start,
-                validation,
-                refit,
-                ..settings()
-            };
-            let in_pool = |threads: usize| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                let pool = pool.build().unwrap();
-                pool.install(|| everything(&run(&data, &settings)))
-            };
-            assert_eq!(in_pool(1), in_pool(3), "{validation:?} {refit}");
-        }
+    for (validation, refit) in [
+        (settings().validation, false),
+        (Validation::folds(3), false),
+        (Validation::folds(3), true),
+    ] {
+        let data = planted(Task::Cox, (90, 10), (4, 1), 3);
+        let settings = Settings {
+            validation,
+            refit,
+            ..skipping()
+        };
+        let in_pool = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().unwrap();
+            pool.install(|| everything(&run(&data, &settings)))
+        };
+        assert_eq!(in_pool(1), in_pool(3), "{validation:?} {refit}");
     }
 }
 
@@ -191,46 +156,16 @@ fn what_makes_no_sense_is_refused() {
         ridges: vec![0.01],
         ..skipping()
     };
-    refused(single.clone(), "skip-ridges", "say `no`");
-    let single = Settings {
-        skip_ridges: false,
-        share_start: true,
-        ..single
-    };
-    refused(single, "share-start", "say `no`");
-    let sharing = Settings {
-        share_start: true,
-        ..settings()
-    };
-    for direction in [Direction::Forward, Direction::Cold] {
-        let settings = Settings {
-            direction,
-            ..sharing.clone()
-        };
-        refused(settings, "share-start", "backward path");
-    }
-    let init = Some(quick_model(Task::Regression, &[4], Activation::Relu, 0.01));
-    let given = Settings {
-        init,
-        hidden: vec![4],
-        ..sharing
-    };
-    refused(given.clone(), "share-start", "leave out the model");
+    refused(single, "skip-ridges", "say `no`");
     // Skipping goes with a given start, and with a single ridge.
-    let skip = Settings {
-        share_start: false,
-        ..given
+    let given = Settings {
+        init: Some(quick_model(Task::Regression, &[4], Activation::Relu, 0.01)),
+        hidden: vec![4],
+        ..skipping()
     };
-    run(
-        &data,
-        &Settings {
-            skip_ridges: true,
-            ..skip
-        },
-    );
+    run(&data, &given);
     let one = Settings {
         ridges: vec![0.01],
-        share_start: true,
         ..skipping()
     };
     assert_eq!(run(&data, &one).cells.len(), LAMBDAS.len());

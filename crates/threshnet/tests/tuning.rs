@@ -265,13 +265,12 @@ fn a_column_without_variation_in_training_never_enters() {
 fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
     let lambdas = [0.01, 0.03, 0.09];
     let mut again = 0;
-    for (seed, share_start) in (0..6).flat_map(|seed| [(seed, false), (seed, true)]) {
+    for seed in 0..12 {
         let data = planted(Task::Regression, (60, 8), (4, 1), seed);
         let settings = Settings {
             ridges: vec![0.003, 0.01, 0.03, 0.1],
             validation: Validation::folds(3),
             standardize: false,
-            share_start,
             seed,
             ..settings()
         };
@@ -287,11 +286,6 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
             .train;
         assert_eq!(crossed.rows, rows);
         let ridge = crossed.chosen[0] / 3;
-        if share_start && ridge.is_multiple_of(2) {
-            // not from a start of its own
-            assert!(crossed.path[0].solved.epochs <= settings.epochs);
-            continue;
-        }
         let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
         let loss = for_outcome(&data.outcome().rows(&rows), Ties::Breslow);
         let problem = Problem::new(&design, &*loss, settings.penalty, crossed.ridge);

@@ -14,10 +14,9 @@ use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::loss::Ties;
 use threshnet::path::Direction;
-use threshnet::settings::text::{grid, hidden, lambdas, positive, rival, starts, validation};
+use threshnet::settings::text::{grid, hidden, positive, validation};
 use threshnet::settings::{
-    Lambdas, Linear, Named, PenaltyName, Protocol, Request, Rival, Rule, SolverName, Starts,
-    ValidationName,
+    Linear, Named, PenaltyName, Protocol, Request, Rule, SolverName, ValidationName,
 };
 use threshnet::simulate::Design;
 use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs};
@@ -153,10 +152,6 @@ pub struct FitArgs {
     /// are nearly linear
     #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Model")]
     pub shortcut: YesNo,
-    /// Another network to fit, which becomes the model if it predicts better: widths such as 10,
-    /// a penalty such as scad, or both as scad:10,5; can be given again
-    #[arg(long, value_name = "WHAT", value_parser = rival, help_heading = "Model")]
-    pub rival: Vec<Rival>,
     /// Linear models, validated in the same way: to compare the network with, or to be the
     /// model if they predict better [default: choose; compare if --hidden is given; leave under
     /// the paper's protocol, without validation and with error control]
@@ -169,15 +164,13 @@ pub struct FitArgs {
     #[arg(long, value_parser = named::<Ties>(), default_value = usual().ties.name(), help_heading = "Model")]
     pub ties: Ties,
 
-    /// Group penalties: a list `0.01,0.05`, MIN:MAX:COUNT on a log scale, or `auto` for as many
-    /// as by default, found in the data [default: by protocol]
-    #[arg(long, value_name = "LIST", value_parser = lambdas, allow_hyphen_values = true, help_heading = "Tuning")]
-    pub lambdas: Option<Lambdas>,
+    /// Group penalties: a list `0.01,0.05`, or MIN:MAX:COUNT on a log scale [default: by protocol]
+    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
+    pub lambdas: Option<Grid>,
     /// Ridge penalties, likewise [default: by protocol; three of them in the runs of --fdr]
     #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
     pub ridges: Option<Grid>,
-    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `cv:5x3` (folds dealt three
-    /// times), `draws:12` (many hold-outs and starts; columns selected by frequency, predictions averaged) or `none` (one of each)
+    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` (many hold-outs and starts; columns selected by frequency, predictions averaged) or `none` (one of each)
     /// [default: draws:12; holdout:0.2 under the paper's protocol and with error control]
     #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
     pub validation: Option<ValidationName>,
@@ -200,10 +193,6 @@ pub struct FitArgs {
     /// less work, now and then another model
     #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Tuning")]
     pub skip_ridges: YesNo,
-    /// Trace every other ridge first and start the others from a neighbour's network at the
-    /// smallest lambda, with --epochs in place of --first-epochs
-    #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Tuning")]
-    pub share_start: YesNo,
     /// Defaults: many draws, or the paper's procedure to the letter
     #[arg(long, value_parser = named::<Protocol>(), default_value = usual().protocol.name(), help_heading = "Tuning")]
     pub protocol: Protocol,
@@ -254,18 +243,11 @@ pub struct FitArgs {
         help_heading = "Solver"
     )]
     pub tolerance: Option<f64>,
-    /// Let columns that adam has dropped return where a stationary point needs them
-    #[arg(long, value_enum, help_heading = "Solver")]
-    pub readmit: Option<YesNo>,
     /// Let draws look again at columns they have left out, beside those they select; finds
     /// what matters only bent or with another column [default: yes for more columns than
     /// training rows, no otherwise]
     #[arg(long, value_enum, help_heading = "Tuning")]
     pub look_again: Option<YesNo>,
-    /// Random starts of every path. At every lambda the best stays: by its loss on held-out
-    /// rows, or by the penalised objective as in `5:objective` [default: 1]
-    #[arg(long, value_name = "COUNT", value_parser = starts, help_heading = "Solver")]
-    pub starts: Option<Starts>,
     /// Epochs at each lambda after the first [default: 200 (adam), 5000 (proximal)]
     #[arg(long, value_parser = positive, help_heading = "Solver")]
     pub epochs: Option<usize>,

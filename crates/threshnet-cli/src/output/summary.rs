@@ -47,7 +47,6 @@ fn shortcuts(settings: &Settings) -> Vec<String> {
         (settings.screen).map(|count| format!("--screen {count}")),
         (settings.batch_size).map(|rows| format!("--batch-size {rows}")),
         (settings.skip_ridges).then(|| "--skip-ridges yes".into()),
-        (settings.share_start).then(|| "--share-start yes".into()),
     ]
     .into_iter()
     .flatten()

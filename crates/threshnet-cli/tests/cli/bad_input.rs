@@ -212,16 +212,11 @@ fn flags() {
         refused(home.path(), &arguments, 2, pieces);
     };
     let one = "--validation none --lambdas 0.1 --ridges 0.01";
-    for (flag, with) in [
-        ("--skip-ridges", one),
-        ("--share-start", one),
-        ("--share-start", "--path forward"),
-        ("--share-start", "--path cold"),
-    ] {
-        let flags = [words(with), vec![flag, "yes"]].concat();
-        refuse(&flags, &[&format!("{flag}: "), "say `no`"]);
-        refuse(&[flag, "maybe"], &[flag, "maybe"]);
-    }
+    refuse(
+        &[words(one), vec!["--skip-ridges", "yes"]].concat(),
+        &["--skip-ridges: ", "say `no`"],
+    );
+    refuse(&["--skip-ridges", "maybe"], &["--skip-ridges", "maybe"]);
     refuse(
         &["--lambdas", "0.2,0.1"],
         &["--lambdas: 0.2 before 0.1", "ascending"],
@@ -281,26 +276,19 @@ fn flags() {
         &words("--validation none --lambdas 0.1 --ridges 0.01 --linear compare"),
         &["--linear", "without validation"],
     );
-    refuse(
-        &words("--validation none --lambdas auto --ridges 0.01"),
-        &["--lambdas", "give the one to fit at"],
-    );
-    refuse(
-        &words("--validation none --lambdas 0.1 --ridges 0.01 --linear leave --rival 10"),
-        &["--rival", "without validation"],
-    );
-    refuse(&["--rival", "none"], &["--rival", "--linear"]);
-    refuse(&["--rival", "ridge"], &["--rival", "neither widths"]);
-    refuse(&["--starts", "0"], &["--starts", "at least 1"]);
-    refuse(&["--starts", "3:luck"], &["--starts", "`:objective`"]);
-    refuse(&["--validation", "cv:5x0"], &["--validation", "cv:5x0"]);
+    refuse(&["--validation", "cv:5x3"], &["--validation", "cv:FOLDS"]);
+    for (flag, value) in [
+        ("--readmit", "yes"),
+        ("--rival", "10"),
+        ("--starts", "3"),
+        ("--share-start", "yes"),
+        ("--lambdas", "auto"),
+    ] {
+        refuse(&[flag, value], &[flag]);
+    }
     refuse(
         &words("--hidden none --shortcut yes"),
         &["--shortcut", "leave it out"],
-    );
-    refuse(
-        &words("--solver proximal --readmit yes"),
-        &["--readmit", "leave it out"],
     );
     refuse(
         &["--validation", "holdout:1.5"],
@@ -529,15 +517,6 @@ fn model_files() {
     let home = simulated("regression", 60, 4, &[]);
     let flags = words("fit data.csv --target y --out fit --lambdas 0.005 --ridges 0.01");
     stdout(home.path(), &flags);
-    refused(
-        home.path(),
-        &words("fit data.csv --target y --init fit --share-start yes"),
-        2,
-        &[
-            "--share-start: every ridge starts from the given model",
-            "say `no`",
-        ],
-    );
     let good = fs::read_to_string(home.path().join("fit/model.json")).unwrap();
     let refuse = |text: &str, pieces: &[&str]| {
         fs::write(home.path().join("model.json"), text).unwrap();

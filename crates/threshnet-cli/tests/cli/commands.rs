@@ -210,7 +210,6 @@ fn help_and_version() {
         "--rule",
         "--refit",
         "--skip-ridges",
-        "--share-start",
         "--protocol",
         "--no-standardize",
         "--seed",

@@ -434,7 +434,6 @@ fn a_skipped_ridge_has_its_rows_and_a_note() {
     }
     assert_eq!(skipped["notes"][0], "1 of 5 ridges skipped");
     assert_eq!(exact["selected"], skipped["selected"]);
-    run("share", "--share-start yes --skip-ridges yes");
 }
 
 #[test]
@@ -494,7 +493,7 @@ fn shortcuts_are_told_and_taken() {
         serde_json::from_str(&stdout(home.path(), &words(line.trim()))).unwrap()
     };
     assert_eq!(summary("")["shortcuts"], serde_json::json!([]));
-    let flags = "--tolerance 0.05 --batch-size 50 --skip-ridges yes --share-start yes";
+    let flags = "--tolerance 0.05 --batch-size 50 --skip-ridges yes";
     let shortcuts = &summary(flags)["shortcuts"];
     let told: Vec<&str> = shortcuts
         .as_array()

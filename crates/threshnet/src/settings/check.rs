@@ -2,7 +2,6 @@
 
 use super::{Linear, Settings, Validation};
 use crate::error::{Error, Result};
-use crate::path::Direction;
 use crate::solver::Solver;
 
 /// The widest hidden layer there can be.
@@ -39,16 +38,12 @@ impl Settings {
                 format!("{} is not a number of at least 0", self.lift),
             ));
         }
-        if self.starts.count == 0 {
-            return Err(Error::setting("starts", "at least 1 start is needed"));
-        }
         if self.shortcut && self.hidden.is_empty() {
             return Err(Error::setting(
                 "shortcut",
                 "a linear model has nothing to go around; leave it out",
             ));
         }
-        self.validate_rivals()?;
         if self.screen.is_some_and(|keep| keep < 2) {
             return Err(Error::setting("screen", "keep at least 2 columns"));
         }
@@ -79,38 +74,12 @@ impl Settings {
                 "validation",
                 format!("draws:{count}: at least 2 draws are needed"),
             )),
-            Validation::Folds { count, repeats } if count < 2 || repeats < 1 => {
-                Err(Error::setting(
-                    "validation",
-                    format!("cv:{count}x{repeats}: at least 2 folds, dealt once, are needed"),
-                ))
-            }
+            Validation::Folds { count } if count < 2 => Err(Error::setting(
+                "validation",
+                format!("cv:{count}: at least 2 folds are needed"),
+            )),
             _ => Ok(()),
         }
-    }
-
-    /// Refuses rivals that cannot be.
-    fn validate_rivals(&self) -> Result<()> {
-        let refused = |problem| Err(Error::setting("rival", problem));
-        if !self.rivals.is_empty() && self.validation == Validation::None {
-            return refused("models cannot be compared without validation; leave it out");
-        }
-        for rival in &self.rivals {
-            if let Some(penalty) = rival.penalty {
-                penalty.validate()?;
-                if let Solver::Adam(adam) = self.solver {
-                    penalty.check_step(adam.threshold_step)?;
-                }
-            }
-            match &rival.hidden {
-                Some(hidden) if hidden.is_empty() => {
-                    return refused("for linear models there is `linear`; give widths");
-                }
-                Some(hidden) => check_widths("rival", hidden)?,
-                None => {}
-            }
-        }
-        Ok(())
     }
 
     /// Refuses what does not go with draws, or only with them.
@@ -138,9 +107,6 @@ impl Settings {
     fn validate_savings(&self) -> Result<()> {
         let refused = |name, problem| Err(Error::setting(name, problem));
         if self.validation == Validation::None {
-            if self.adapt_lambdas {
-                return refused("lambdas", "`auto` finds many; give the one to fit at");
-            }
             if self.linear != Linear::Leave {
                 return refused(
                     "linear",
@@ -150,9 +116,6 @@ impl Settings {
             let problem = "ridges cannot be compared without validation; say `no`";
             if self.skip_ridges {
                 return refused("skip-ridges", problem);
-            }
-            if self.share_start {
-                return refused("share-start", problem);
             }
         }
         if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
@@ -165,26 +128,6 @@ impl Settings {
             return refused(
                 "look-again",
                 "a second look starts at random; say `no`, or leave out the model",
-            );
-        }
-        if self.share_start && self.direction != Direction::Backward {
-            return refused(
-                "share-start",
-                "only a backward path starts at the smallest lambda; say `no`, or take the \
-                 backward path",
-            );
-        }
-        if self.share_start && self.relax.is_some() {
-            return refused(
-                "share-start",
-                "a relaxed network is no start of another path; say `no`",
-            );
-        }
-        if self.share_start && self.init.is_some() {
-            return refused(
-                "share-start",
-                "every ridge starts from the given model already; say `no`, or leave out the \
-                 model",
             );
         }
         Ok(())
@@ -240,7 +183,7 @@ mod tests {
     use super::*;
     use crate::dataset::Task;
     use crate::penalty::Penalty;
-    use crate::settings::{Merit, Protocol, Rival, Size, Starts};
+    use crate::settings::{Protocol, Size};
     use crate::solver::{Adam, Proximal};
 
     fn settings() -> Settings {
@@ -254,13 +197,6 @@ mod tests {
 
     fn draws(count: usize, share: f64) -> Validation {
         Validation::Draws { count, share }
-    }
-
-    fn rival(hidden: &[usize]) -> Rival {
-        Rival {
-            penalty: None,
-            hidden: Some(hidden.to_vec()),
-        }
     }
 
     /// One λ, one ridge, nothing held out.
@@ -286,27 +222,9 @@ mod tests {
             ("epochs", |s| s.epochs = 0),
             ("below 0", |s| s.lift = -1.0),
             ("endless", |s| s.lift = f64::INFINITY),
-            ("starts", |s| {
-                s.starts = Starts {
-                    count: 0,
-                    by: Merit::Objective,
-                }
-            }),
             ("shortcut around nothing", |s| {
                 s.hidden = vec![];
                 s.shortcut = true;
-            }),
-            ("no layer of a rival", |s| s.rivals = vec![rival(&[])]),
-            ("no unit of a rival", |s| s.rivals = vec![rival(&[0])]),
-            ("rival without validation", |s| {
-                *s = unvalidated();
-                s.rivals = vec![rival(&[10])];
-            }),
-            ("no repeat", |s| {
-                s.validation = Validation::Folds {
-                    count: 5,
-                    repeats: 0,
-                }
             }),
             ("relax", |s| s.relax = Some(0)),
             ("screen", |s| s.screen = Some(1)),
@@ -346,22 +264,6 @@ mod tests {
             ("skip without validation", |s| {
                 *s = unvalidated();
                 s.skip_ridges = true;
-            }),
-            ("share without validation", |s| {
-                *s = unvalidated();
-                s.share_start = true;
-            }),
-            ("share forward", |s| {
-                s.share_start = true;
-                s.direction = Direction::Forward;
-            }),
-            ("share relaxed", |s| {
-                s.share_start = true;
-                s.relax = Some(10);
-            }),
-            ("share cold", |s| {
-                s.share_start = true;
-                s.direction = Direction::Cold;
             }),
         ];
         assert!(settings().validate().is_ok());

@@ -11,7 +11,7 @@ pub mod text;
 mod validation;
 
 pub use names::Named;
-pub use request::{Lambdas, PenaltyName, Request, SolverName, ValidationName};
+pub use request::{PenaltyName, Request, SolverName, ValidationName};
 pub use size::Size;
 pub use validation::Validation;
 
@@ -67,33 +67,6 @@ pub enum Linear {
     Choose,
 }
 
-/// How many random starts every path has, and what decides between them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Starts {
-    /// At least 1.
-    pub count: usize,
-    /// What the network that stays at every λ has least of.
-    pub by: Merit,
-}
-
-/// What can be said for a network at its λ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merit {
-    /// Its penalised objective.
-    Objective,
-    /// Its loss on held-out rows; where there are none, the objective.
-    Validation,
-}
-
-/// A network to compare with the one that was asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rival {
-    /// Its penalty; none for the same.
-    pub penalty: Option<Penalty>,
-    /// Its hidden layers; none for the same.
-    pub hidden: Option<Vec<usize>>,
-}
-
 /// A set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
@@ -143,9 +116,6 @@ pub struct Settings {
     pub activation: Activation,
     /// Group penalties, ascending, not negative.
     pub lambdas: Vec<f64>,
-    /// Whether as many λs are found in the data in their place, from where the first
-    /// column is dropped to where the last is (see [`tune`](crate::tune)). No.
-    pub adapt_lambdas: bool,
     /// Ridge penalties, ascending, not negative.
     pub ridges: Vec<f64>,
     /// Adam.
@@ -156,8 +126,6 @@ pub struct Settings {
     pub first_epochs: usize,
     /// Epochs from a warm start; at least 1.
     pub epochs: usize,
-    /// One.
-    pub starts: Starts,
     /// Rows per step of Adam; at least 1, and never for a survival outcome. None
     /// for all rows.
     pub batch_size: Option<usize>,
@@ -175,19 +143,12 @@ pub struct Settings {
     /// Whether to trace every other ridge first, and of the others only those
     /// beside a promising one. No; needs validation.
     pub skip_ridges: bool,
-    /// Whether to trace every other ridge first, and to start the others from
-    /// the λ_min network of their better neighbour, with `epochs` in place of
-    /// `first_epochs`. No; needs validation, backward paths and no `init`.
-    pub share_start: bool,
     /// Epochs with λ = 0 on the columns selected at each λ, from the weights found
     /// there, before it is scored: the relaxed LASSO. At least 1; none to leave
     /// every λ's network as it is.
     pub relax: Option<usize>,
     /// Leave. Anything else needs validation.
     pub linear: Linear,
-    /// Networks that become the model where they predict better than this one. None;
-    /// needs validation.
-    pub rivals: Vec<Rival>,
     /// The columns that may enter a network, ascending; none for all.
     pub columns: Option<Vec<usize>>,
     /// How many columns are left by a [screening](crate::screen) of the training rows of
@@ -240,7 +201,6 @@ impl Settings {
             shortcut: false,
             activation: Activation::Relu,
             lambdas: default_lambdas(penalty, wide),
-            adapt_lambdas: false,
             ridges,
             solver: Solver::Adam(Adam {
                 tolerance: if quick { QUICK } else { 0.0 },
@@ -254,10 +214,6 @@ impl Settings {
             direction: Direction::Backward,
             first_epochs,
             epochs: 200,
-            starts: Starts {
-                count: 1,
-                by: Merit::Validation,
-            },
             batch_size: None,
             ties: Ties::Breslow,
             validation,
@@ -265,14 +221,12 @@ impl Settings {
             frequency: None,
             refit: matches!(validation, Validation::Folds { .. }),
             skip_ridges: false,
-            share_start: false,
             relax: None,
             linear: if validated {
                 Linear::Choose
             } else {
                 Linear::Leave
             },
-            rivals: vec![],
             columns: None,
             screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
             look_again: wide && quick && matches!(validation, Validation::Draws { .. }),

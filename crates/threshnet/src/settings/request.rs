@@ -2,8 +2,8 @@
 //! makes the same fit of the same words.
 
 use super::{
-    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rival, Rule, Settings, Size, Starts,
-    UNPENALISED_EPOCHS, Validation,
+    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rule, Settings, Size, UNPENALISED_EPOCHS,
+    Validation,
 };
 use crate::activation::Activation;
 use crate::dataset::{Dataset, Task};
@@ -53,13 +53,8 @@ pub enum SolverName {
 pub enum ValidationName {
     /// One hold-out of this share.
     Holdout(f64),
-    /// Cross-validation.
-    Folds {
-        /// How many folds.
-        count: usize,
-        /// How often they are dealt.
-        repeats: usize,
-    },
+    /// Cross-validation with so many folds.
+    Folds(usize),
     /// So many draws.
     Draws(usize),
     /// Nothing is chosen.
@@ -74,7 +69,7 @@ impl ValidationName {
                 share,
                 stratified: protocol != Protocol::Paper,
             },
-            ValidationName::Folds { count, repeats } => Validation::Folds { count, repeats },
+            ValidationName::Folds(count) => Validation::Folds { count },
             ValidationName::Draws(count) => Validation::Draws {
                 count,
                 share: DRAWN_SHARE,
@@ -82,15 +77,6 @@ impl ValidationName {
             ValidationName::None => Validation::None,
         }
     }
-}
-
-/// Where λs come from.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Lambdas {
-    /// These.
-    Grid(Vec<f64>),
-    /// As many as by default, found in the data.
-    Auto,
 }
 
 /// What a user asks of a fit. `None` leaves it to the protocol; see [`Settings`] for what
@@ -108,8 +94,6 @@ pub struct Request {
     pub hidden: Option<Vec<usize>>,
     /// No.
     pub shortcut: bool,
-    /// None.
-    pub rivals: Vec<Rival>,
     /// See [`Linear`].
     pub linear: Option<Linear>,
     /// ReLU.
@@ -117,7 +101,7 @@ pub struct Request {
     /// Breslow.
     pub ties: Ties,
     /// Group penalties.
-    pub lambdas: Option<Lambdas>,
+    pub lambdas: Option<Vec<f64>>,
     /// Ridge penalties.
     pub ridges: Option<Vec<f64>>,
     /// How λ and ridge are chosen.
@@ -130,8 +114,6 @@ pub struct Request {
     pub refit: Option<bool>,
     /// No.
     pub skip_ridges: bool,
-    /// No.
-    pub share_start: bool,
     /// How many columns to keep.
     pub screen: Option<usize>,
     /// Adam.
@@ -142,12 +124,8 @@ pub struct Request {
     pub threshold_step: Option<f64>,
     /// When a λ is finished.
     pub tolerance: Option<f64>,
-    /// Of Adam alone; the proximal solver always does.
-    pub readmit: Option<bool>,
     /// Of draws alone, and not from a given start.
     pub look_again: Option<bool>,
-    /// One.
-    pub starts: Option<Starts>,
     /// Of warm starts.
     pub epochs: Option<usize>,
     /// Of random starts.
@@ -174,7 +152,6 @@ impl Default for Request {
             concavity: None,
             hidden: None,
             shortcut: false,
-            rivals: vec![],
             linear: None,
             activation: Activation::Relu,
             ties: Ties::Breslow,
@@ -185,15 +162,12 @@ impl Default for Request {
             frequency: None,
             refit: None,
             skip_ridges: false,
-            share_start: false,
             screen: None,
             solver: SolverName::Adam,
             learning_rate: None,
             threshold_step: None,
             tolerance: None,
-            readmit: None,
             look_again: None,
-            starts: None,
             epochs: None,
             first_epochs: None,
             batch_size: None,
@@ -224,30 +198,23 @@ impl Request {
             hidden: self.hidden.clone().unwrap_or(usual.hidden),
             shortcut: self.shortcut,
             activation: self.activation,
-            lambdas: match &self.lambdas {
-                Some(Lambdas::Grid(grid)) => grid.clone(),
-                Some(Lambdas::Auto) | None => usual.lambdas,
-            },
-            adapt_lambdas: self.lambdas == Some(Lambdas::Auto),
+            lambdas: self.lambdas.clone().unwrap_or(usual.lambdas),
             ridges: self.ridges.clone().unwrap_or(usual.ridges),
             solver: self.solver(usual.solver)?,
             direction: self.direction,
             first_epochs: self.first_epochs.unwrap_or(first_epochs),
             epochs: self.epochs.unwrap_or(epochs),
-            starts: self.starts.unwrap_or(usual.starts),
             batch_size: self.batch_size,
             ties: self.ties,
             rule: self.rule,
             frequency: self.frequency,
             refit: self.refit.unwrap_or(usual.refit),
             skip_ridges: self.skip_ridges,
-            share_start: self.share_start,
             linear: match (self.linear, usual.linear, &self.hidden) {
                 (Some(linear), ..) => linear,
                 (None, Linear::Choose, Some(_)) => Linear::Compare,
                 (None, linear, _) => linear,
             },
-            rivals: self.rivals.clone(),
             screen: self.screen.or(usual.screen),
             look_again: self.look_again.unwrap_or_else(|| {
                 let bends = self.hidden.as_ref().is_none_or(|hidden| !hidden.is_empty());
@@ -300,7 +267,6 @@ impl Request {
         })?;
         Ok(Settings {
             lambdas: vec![0.0],
-            adapt_lambdas: false,
             first_epochs: self.first_epochs.unwrap_or(UNPENALISED_EPOCHS),
             columns: Some(columns),
             // What has been selected is not asked again.
@@ -331,16 +297,11 @@ impl Request {
                     learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
                     threshold_step: self.threshold_step.unwrap_or(usual.threshold_step),
                     tolerance: self.tolerance.unwrap_or(usual.tolerance),
-                    readmit: self.readmit.unwrap_or(usual.readmit),
                 }))
             }
             SolverName::Proximal if self.learning_rate.is_some() => Err(Error::setting(
                 "learning-rate",
                 "the proximal solver has no such setting",
-            )),
-            SolverName::Proximal if self.readmit.is_some() => Err(Error::setting(
-                "readmit",
-                "the proximal solver always does so; leave it out",
             )),
             SolverName::Proximal => {
                 let usual = Proximal::default();
@@ -426,14 +387,9 @@ mod tests {
         assert_eq!((settings.first_epochs, settings.epochs), (5000, 7));
         let rate = Request {
             learning_rate: Some(0.1),
-            ..proximal.clone()
-        };
-        assert_eq!(refused(&rate).0, "learning-rate");
-        let readmit = Request {
-            readmit: Some(false),
             ..proximal
         };
-        assert_eq!(refused(&readmit).0, "readmit");
+        assert_eq!(refused(&rate).0, "learning-rate");
     }
 
     #[test]
@@ -500,7 +456,7 @@ mod tests {
     #[test]
     fn selected_columns_are_neither_penalised_nor_screened() {
         let request = Request {
-            lambdas: Some(Lambdas::Auto),
+            lambdas: Some(vec![0.1, 0.2]),
             screen: Some(100),
             ..Request::default()
         };
@@ -508,7 +464,7 @@ mod tests {
         let settings = request.on_selected(&data, &[2, 7]).unwrap();
         assert_eq!(settings.columns, Some(vec![2, 7]));
         assert_eq!(settings.lambdas, [0.0]);
-        assert!(!settings.adapt_lambdas && settings.screen.is_none());
+        assert!(settings.screen.is_none());
         assert_eq!(settings.first_epochs, UNPENALISED_EPOCHS);
     }
 }

@@ -1,8 +1,8 @@
 //! Settings that are typed as text, such as `cv:5` or `0.01,0.05`: so that every front end
 //! reads them, and refuses them, in the same words.
 
-use super::request::{Lambdas, PenaltyName, ValidationName};
-use super::{Merit, Named, Rival, Starts, log_grid};
+use super::log_grid;
+use super::request::ValidationName;
 
 /// What is wrong with the text where it cannot be read.
 type Read<T> = Result<T, String>;
@@ -49,55 +49,10 @@ pub fn grid(text: &str) -> Read<Vec<f64>> {
     }
 }
 
-/// λs: `auto`, or a [`grid`].
-pub fn lambdas(text: &str) -> Read<Lambdas> {
-    match text {
-        "auto" => Ok(Lambdas::Auto),
-        _ => grid(text).map(Lambdas::Grid),
-    }
-}
-
-/// Random starts: `3`, or `5:objective`.
-pub fn starts(text: &str) -> Read<Starts> {
-    let (count, by) = text.split_once(':').unwrap_or((text, "validation"));
-    let by = match by {
-        "validation" => Merit::Validation,
-        "objective" => Merit::Objective,
-        _ => return Err("give a number, or one with `:objective` or `:validation`".into()),
-    };
-    positive(count).map(|count| Starts { count, by })
-}
-
-/// A rival network: widths as `10`, a penalty as `scad`, or both as `scad:10,5`.
-pub fn rival(text: &str) -> Read<Rival> {
-    let penalty = |name: &str| PenaltyName::named(name).map(PenaltyName::usual);
-    let widths = |text: &str| match hidden(text) {
-        Ok(widths) if !widths.is_empty() => Ok(widths),
-        Ok(_) => Err("linear models take part by --linear".into()),
-        Err(_) => Err(format!(
-            "{text:?} is neither widths such as 10,5 nor lasso, mcp or scad"
-        )),
-    };
-    match (text.split_once(':'), penalty(text)) {
-        (Some((name, rest)), _) => Ok(Rival {
-            penalty: Some(penalty(name).ok_or_else(|| format!("invalid variant: {name}"))?),
-            hidden: Some(widths(rest)?),
-        }),
-        (None, Some(penalty)) => Ok(Rival {
-            penalty: Some(penalty),
-            hidden: None,
-        }),
-        (None, None) => Ok(Rival {
-            penalty: None,
-            hidden: Some(widths(text)?),
-        }),
-    }
-}
-
-/// How λ and ridge are chosen: `holdout:0.2`, `cv:5`, `cv:5x3`, `draws:12` or `none`.
+/// How λ and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` or `none`.
 pub fn validation(text: &str) -> Read<ValidationName> {
     let problem = || {
-        "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `cv:FOLDSxREPEATS`, `draws:COUNT` or `none`"
+        "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `draws:COUNT` or `none`"
             .to_string()
     };
     match text.split_once(':') {
@@ -106,13 +61,10 @@ pub fn validation(text: &str) -> Read<ValidationName> {
             .parse()
             .map(ValidationName::Holdout)
             .map_err(|_| problem()),
-        Some(("cv", folds)) => {
-            let (count, repeats) = folds.split_once('x').unwrap_or((folds, "1"));
-            match (count.parse(), repeats.parse()) {
-                (Ok(count), Ok(repeats)) => Ok(ValidationName::Folds { count, repeats }),
-                _ => Err(problem()),
-            }
-        }
+        Some(("cv", count)) => count
+            .parse()
+            .map(ValidationName::Folds)
+            .map_err(|_| problem()),
         Some(("draws", count)) => count
             .parse()
             .map(ValidationName::Draws)
@@ -124,7 +76,6 @@ pub fn validation(text: &str) -> Read<ValidationName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::penalty::Penalty;
 
     #[test]
     fn grids() {
@@ -146,29 +97,6 @@ mod tests {
         ] {
             assert!(grid(bad).is_err(), "{bad}");
         }
-        assert_eq!(lambdas("auto"), Ok(Lambdas::Auto));
-        assert_eq!(lambdas("0.1"), Ok(Lambdas::Grid(vec![0.1])));
-    }
-
-    #[test]
-    fn starts_and_rivals() {
-        let of = |count, by| Starts { count, by };
-        assert_eq!(starts("3").unwrap(), of(3, Merit::Validation));
-        assert_eq!(starts("5:objective").unwrap(), of(5, Merit::Objective));
-        for bad in ["0", "x", "3:", "3:luck", ":objective"] {
-            assert!(starts(bad).is_err(), "{bad}");
-        }
-        let of = |penalty, hidden: Option<&[usize]>| Rival {
-            penalty,
-            hidden: hidden.map(<[usize]>::to_vec),
-        };
-        let scad = Some(Penalty::SCAD);
-        assert_eq!(rival("scad").unwrap(), of(scad, None));
-        assert_eq!(rival("20,10").unwrap(), of(None, Some(&[20, 10])));
-        assert_eq!(rival("scad:10").unwrap(), of(scad, Some(&[10])));
-        for bad in ["", "none", "ridge", "scad:", "scad:none", "10:scad", "0"] {
-            assert!(rival(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]
@@ -178,16 +106,14 @@ mod tests {
         for bad in ["0", "10,0", "", "10,", "-1", "x"] {
             assert!(hidden(bad).is_err(), "{bad}");
         }
-        let folds = |count, repeats| ValidationName::Folds { count, repeats };
-        assert_eq!(validation("cv:5").unwrap(), folds(5, 1));
-        assert_eq!(validation("cv:10x3").unwrap(), folds(10, 3));
+        assert_eq!(validation("cv:5").unwrap(), ValidationName::Folds(5));
         assert_eq!(validation("draws:10").unwrap(), ValidationName::Draws(10));
         assert_eq!(
             validation("holdout:0.3").unwrap(),
             ValidationName::Holdout(0.3)
         );
         for bad in [
-            "cv", "cv:x", "cv:5x", "cv:5x2x2", "holdout", "hold:0.2", "none:1", "draws", "draws:-1",
+            "cv", "cv:x", "cv:5x3", "holdout", "hold:0.2", "none:1", "draws", "draws:-1",
         ] {
             assert!(validation(bad).is_err(), "{bad}");
         }

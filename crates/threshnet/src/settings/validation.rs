@@ -16,8 +16,6 @@ pub enum Validation {
     Folds {
         /// At least 2.
         count: usize,
-        /// How many times the rows are dealt to folds anew; at least 1.
-        repeats: usize,
     },
     /// Many fits, each with rows held out and starts of its own, each choosing for
     /// itself: columns are selected by how many of them do, predictions averaged
@@ -33,16 +31,15 @@ pub enum Validation {
 }
 
 impl Validation {
-    /// Folds dealt once.
+    /// So many folds.
     pub const fn folds(count: usize) -> Self {
-        Validation::Folds { count, repeats: 1 }
+        Validation::Folds { count }
     }
 
     /// How many times rows are divided.
     pub fn splits(self) -> usize {
         match self {
-            Validation::Folds { count, repeats } => count * repeats,
-            Validation::Draws { count, .. } => count,
+            Validation::Folds { count } | Validation::Draws { count, .. } => count,
             Validation::Holdout { .. } | Validation::None => 1,
         }
     }
@@ -56,7 +53,7 @@ impl Validation {
                 let rows = n - n.div_ceil(count.clamp(1, MOST_GROUPS));
                 rows - held_out_count(rows, share).min(rows)
             }
-            Validation::Folds { count, .. } => n - n.div_ceil(count.max(1)),
+            Validation::Folds { count } => n - n.div_ceil(count.max(1)),
             Validation::None => n,
         }
     }

@@ -41,9 +41,6 @@ pub struct Adam {
     /// tells, and the threshold has nothing left to do; 0 or above. The paper:
     /// 0, which is never.
     pub tolerance: f64,
-    /// Whether columns that it has dropped come back where a stationary point needs
-    /// them. The paper: no.
-    pub readmit: bool,
 }
 
 impl Default for Adam {
@@ -52,7 +49,6 @@ impl Default for Adam {
             learning_rate: 1e-3,
             threshold_step: 1.0,
             tolerance: 0.0,
-            readmit: false,
         }
     }
 }

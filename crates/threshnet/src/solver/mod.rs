@@ -20,10 +20,6 @@ use crate::network::Mlp;
 use crate::path::Step;
 use crate::penalty::Penalty;
 
-/// Where Adam has dropped columns: the violation at which they are asked again, and the
-/// certificate of what then becomes of them.
-const READMITTED_AT: f64 = 1e-3;
-
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -148,20 +144,8 @@ impl Solver {
     /// again; none if it never is, as in the paper.
     pub fn readmits(&self) -> Option<f64> {
         match self {
-            Solver::Adam(adam) => adam.readmit.then_some(READMITTED_AT),
+            Solver::Adam(_) => None,
             Solver::Proximal(proximal) => Some(proximal.tolerance),
-        }
-    }
-
-    /// What solves on once columns are asked again. Not Adam: a step of its rate from zero
-    /// is shorter than the threshold, and leads back to zero.
-    pub fn of_readmitted(&self) -> Solver {
-        match self {
-            Solver::Adam(_) => Solver::Proximal(Proximal {
-                tolerance: READMITTED_AT,
-                ..Proximal::default()
-            }),
-            Solver::Proximal(_) => *self,
         }
     }
 

@@ -10,17 +10,13 @@ use std::ops::Range;
 /// Puts these splits of every (ridge, λ) together.
 pub fn gather(search: &Search, splits: Range<usize>) -> Vec<Cell> {
     let settings = search.settings;
-    let repeats = match settings.validation {
-        Validation::Folds { repeats, .. } => repeats,
-        _ => 1,
-    };
     let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
     for (r, &ridge) in settings.ridges.iter().enumerate() {
         let splits = search.of_ridge(r, splits.clone());
         for (k, &lambda) in settings.lambdas.iter().enumerate() {
             cells.push(match splits.is_empty() {
                 true => skipped(ridge, lambda),
-                false => cell((ridge, lambda), (&splits, repeats), k),
+                false => cell((ridge, lambda), &splits, k),
             });
         }
     }
@@ -28,18 +24,13 @@ pub fn gather(search: &Search, splits: Range<usize>) -> Vec<Cell> {
 }
 
 /// The means over the splits at the λ with this position.
-fn cell((ridge, lambda): (f64, f64), (splits, repeats): (&[&Traced], usize), k: usize) -> Cell {
+fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
     let count = splits.len() as f64;
     let points = || splits.iter().map(|traced| &traced.points[k]);
     let (validation_loss, validation_se) = match splits {
         // the very numbers, so that no rounding makes a tie
         [only] => only.points[k].validation,
-        _ => {
-            let folds = (splits.iter()).map(|t| (t.points[k].validation.0, t.weight));
-            let (mean, se) = mean_over_folds(folds);
-            // Folds dealt anew hold the same rows, and make nobody surer.
-            (mean, se * (repeats as f64).sqrt())
-        }
+        _ => mean_over_folds((splits.iter()).map(|t| (t.points[k].validation.0, t.weight))),
     };
     let status = points().map(|p| p.status).max_by_key(|s| s.severity());
     Cell {

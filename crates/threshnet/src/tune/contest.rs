@@ -4,7 +4,6 @@
 //! more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
 //! model predicts better still: then few columns matter. Where both are clearly ahead of the
 //! network it has this benefit against the sparser one, too: then many matter a little.
-//! Networks of other layers or penalties can take part too.
 //!
 //! A linear model's objective is the network's without hidden layers. That one can be solved exactly,
 //! so λ comes down from the smallest that selects nothing, and columns enter as they are
@@ -12,7 +11,6 @@
 //! rows are few, the LASSO predicts better, so it competes too.
 
 use super::choose::mean_over_folds;
-use super::grid::PILOT_LAMBDAS;
 use super::part::Part;
 use super::search::everything;
 use super::{Fit, tuned};
@@ -21,8 +19,8 @@ use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Direction;
 use crate::penalty::Penalty;
-use crate::settings::{Linear, Rival, Settings, Starts, Validation, default_lambdas, log_grid};
-use crate::solver::{Adam, Observer, Proximal, Solver, Unobserved};
+use crate::settings::{Linear, Settings, Validation, log_grid};
+use crate::solver::{Observer, Proximal, Solver, Unobserved};
 use crate::split::MOST_GROUPS;
 
 /// λs of a linear path.
@@ -115,10 +113,8 @@ fn is_not_clearly_behind((mean, se): (f64, f64)) -> bool {
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     let mut best = tuned(data, settings, observer)?;
     let wide = is_wide(data, settings);
-    let networks = (settings.rivals.iter()).map(|rival| network(settings, rival, wide));
-    let linear = linear_rivals(settings).into_iter();
-    let rivals: Vec<Settings> = networks
-        .chain(linear.map(|penalty| self::linear(data, settings, penalty)))
+    let rivals: Vec<Settings> = (linear_rivals(settings).into_iter())
+        .map(|penalty| linear(data, settings, penalty))
         .collect();
     if rivals.is_empty() {
         return Ok(best);
@@ -137,9 +133,8 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
                 rival.may_replace_winner(wide, &contenders[winner], behind)
             }
         };
-        let allowed = !rival.is_linear() || settings.linear == Linear::Choose;
         contenders.push(rival);
-        if allowed && replaces {
+        if settings.linear == Linear::Choose && replaces {
             best = Fit {
                 winner: contenders.len() - 1,
                 ..fit
@@ -152,39 +147,10 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
 /// How many λs are solved for in all, beside refits.
 pub fn steps(settings: &Settings) -> usize {
     let (splits, refits) = (settings.validation.splits(), usize::from(settings.refit));
-    let starts = match settings.init {
-        Some(_) => 1,
-        None => settings.starts.count,
-    };
     let looks = if settings.look_again { 2 } else { 1 };
-    let paths = (looks * splits * settings.ridges.len() + refits) * starts;
-    let pilot = usize::from(settings.adapt_lambdas) * PILOT_LAMBDAS;
-    let network = paths * settings.lambdas.len() + pilot;
+    let network = (looks * splits * settings.ridges.len() + refits) * settings.lambdas.len();
     let linear = (of_linear(settings.validation).splits() + refits) * LAMBDAS;
-    (1 + settings.rivals.len()) * network + linear_rivals(settings).len() * linear
-}
-
-/// The settings of a network that is to be compared with one of these.
-fn network(settings: &Settings, rival: &Rival, wide: bool) -> Settings {
-    let mut own = Settings {
-        hidden: (rival.hidden.clone()).unwrap_or_else(|| settings.hidden.clone()),
-        init: None,
-        ..settings.clone()
-    };
-    if let Some(penalty) = rival.penalty {
-        own.penalty = penalty;
-        // The LASSO needs λs and a patience of its own.
-        if (penalty == Penalty::Lasso) != (settings.penalty == Penalty::Lasso) {
-            own.lambdas = default_lambdas(penalty, wide);
-        }
-        if let (Penalty::Lasso, Solver::Adam(adam)) = (penalty, settings.solver) {
-            own.solver = Solver::Adam(Adam {
-                threshold_step: adam.threshold_step,
-                ..Adam::default()
-            });
-        }
-    }
-    own
+    network + linear_rivals(settings).len() * linear
 }
 
 /// The penalties of the linear models that take part.
@@ -241,12 +207,6 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         batch_size: None,
         validation: of_linear(settings.validation),
         skip_ridges: false,
-        share_start: false,
-        starts: Starts {
-            count: 1,
-            ..settings.starts
-        },
-        adapt_lambdas: false,
         shortcut: false,
         look_again: false,
         init: None,

@@ -9,7 +9,6 @@ mod again;
 mod choose;
 mod contest;
 mod draws;
-mod grid;
 mod held_out;
 mod noise;
 mod part;
@@ -25,8 +24,6 @@ use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::split::{self, Split};
 use choose::{choose, gather};
-use part::Part;
-use rounds::Planned;
 use search::{Search, everything};
 
 pub use contest::{Contender, steps};
@@ -118,7 +115,6 @@ pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Re
         validation: Validation::None,
         refit: false,
         linear: Linear::Leave,
-        rivals: vec![],
         look_again: false,
         ..settings.clone()
     };
@@ -152,26 +148,11 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         .map(|model| initial(model, data, settings))
         .transpose()?;
 
-    let adapted;
-    let settings = match settings.adapt_lambdas {
-        true => {
-            // One list for all splits, so that they can be put together.
-            let pilot = Part::new(data, splits[0].clone(), settings, false);
-            adapted = Settings {
-                lambdas: grid::adapted(&pilot, settings, observer)?,
-                ..settings.clone()
-            };
-            &adapted
-        }
-        false => settings,
-    };
     let mut search = Search::new(data, settings, observer, (&splits, init.as_ref()));
-    let mut planned = rounds::first(settings);
+    let planned = rounds::first(settings);
     search.run(&vec![planned.clone(); splits.len()])?;
     if planned.len() < settings.ridges.len() {
-        let more = second_round(&search);
-        search.run(&more)?;
-        planned.extend(&more[0]);
+        search.run(&second_round(&search))?;
     }
     if let Validation::Draws { .. } = settings.validation {
         return draws::combined(search);
@@ -182,10 +163,8 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
         chosen / settings.lambdas.len(),
         chosen % settings.lambdas.len(),
     );
-    let winner = planned.iter().find(|planned| planned.ridge == ridge_number);
-    let winner = *winner.expect("a skipped ridge is never chosen");
-    let held_out = search.foretold(winner, lambda_number)?;
-    let (part, path) = search.finish(winner)?;
+    let held_out = search.foretold(ridge_number, lambda_number)?;
+    let (part, path) = search.finish(ridge_number)?;
 
     let step = &path[lambda_number];
     if step.solved.status == Status::Diverged {
@@ -228,7 +207,7 @@ fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result
 
 /// The ridges still to be traced on every split: by what all splits have shown, or
 /// each draw by itself.
-fn second_round(search: &Search) -> Vec<Vec<Planned>> {
+fn second_round(search: &Search) -> Vec<Vec<usize>> {
     let (settings, count) = (search.settings, search.splits());
     let by = |splits| rounds::second(settings, &gather(search, splits));
     match settings.validation {
@@ -246,10 +225,7 @@ pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split
             Ok(vec![split])
         }
         Validation::Draws { count, share } => split::draws(outcome, (count, share), seed),
-        Validation::Folds { count, repeats } => (0..repeats as u64)
-            .map(|repeat| split::folds(outcome, count, (seed, repeat)))
-            .collect::<Result<Vec<_>>>()
-            .map(|repeats| repeats.concat()),
+        Validation::Folds { count } => split::folds(outcome, count, (seed, 0)),
         Validation::None => Ok(vec![everything(outcome.len())]),
     }
 }

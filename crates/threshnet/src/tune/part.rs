@@ -94,8 +94,6 @@ pub enum Start<'a> {
     Random,
     /// This network, with as many epochs as from random weights.
     Given(&'a Mlp),
-    /// The λ_min network of a neighbouring ridge, with the epochs of a warm start.
-    Shared(&'a Mlp),
 }
 
 /// What is left of a step once it is scored.
@@ -162,20 +160,19 @@ impl Part {
     }
 
     /// Traces the path of one ridge; shorter than the λs if it was cancelled.
-    /// The numbers of the split, the ridge and the attempt key the random start.
+    /// The numbers of the split and the ridge key the random start.
     pub fn trace(
         &self,
         settings: &Settings,
-        (split, ridge, attempt): (usize, usize, usize),
+        (split, ridge): (usize, usize),
         (start, parallel): (Start, bool),
         observer: &dyn Observer,
     ) -> Vec<Step> {
         let shape = self.shape(settings);
         let network = |lambda: usize| match start {
-            Start::Given(network) | Start::Shared(network) => network.widened(&self.usable),
+            Start::Given(network) => network.widened(&self.usable),
             Start::Random => {
-                let ridge = (attempt * settings.ridges.len() + ridge) as u64;
-                let number = (ridge << 32) | lambda as u64;
+                let number = ((ridge as u64) << 32) | lambda as u64;
                 let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
                 Mlp::random(self.usable.clone(), shape.clone(), &mut random)
             }
@@ -184,10 +181,7 @@ impl Part {
             lambdas: &settings.lambdas,
             direction: settings.direction,
             solver: settings.solver,
-            first_epochs: match start {
-                Start::Shared(_) => settings.epochs,
-                Start::Random | Start::Given(_) => settings.first_epochs,
-            },
+            first_epochs: settings.first_epochs,
             epochs: settings.epochs,
         };
         let problem = self.problem(settings, settings.ridges[ridge], parallel);

@@ -7,13 +7,12 @@
 
 use super::held_out::HeldOut;
 use super::part::{Part, Point, Start};
-use super::rounds::Planned;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::path::Step;
-use crate::settings::{Merit, Settings, Validation};
-use crate::solver::{Observer, Status};
+use crate::settings::{Settings, Validation};
+use crate::solver::Observer;
 use crate::split::Split;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -44,8 +43,6 @@ pub struct Traced {
     pub weight: f64,
     /// The held-out loss of the null model.
     pub null_loss: f64,
-    /// The λ_min network, where other ridges may start from it.
-    dense: Option<Mlp>,
     /// Its best network, where several of a draw are averaged.
     pub best: Option<Best>,
 }
@@ -74,7 +71,7 @@ pub struct Leader {
 /// first of them and freed with the last.
 struct Job {
     split: usize,
-    planned: Planned,
+    ridge: usize,
     part: Arc<OnceLock<Part>>,
 }
 
@@ -156,7 +153,7 @@ impl<'a> Search<'a> {
     }
 
     /// Traces the ridges that are planned for each split.
-    pub fn run(&mut self, plan: &[Vec<Planned>]) -> Result<()> {
+    pub fn run(&mut self, plan: &[Vec<usize>]) -> Result<()> {
         // Paths side by side use threads best; where there are too few of them,
         // each may use several.
         let paths: usize = plan.iter().map(Vec::len).sum();
@@ -165,7 +162,7 @@ impl<'a> Search<'a> {
             .jobs(plan)
             .par_bridge()
             .map(|job| {
-                let number = job.split * self.settings.ridges.len() + job.planned.ridge;
+                let number = job.split * self.settings.ridges.len() + job.ridge;
                 Ok((number, self.trace_job(&job, parallel)?))
             })
             .collect::<Result<_>>()?;
@@ -176,12 +173,12 @@ impl<'a> Search<'a> {
     }
 
     /// The jobs, split by split.
-    fn jobs<'j>(&self, plan: &'j [Vec<Planned>]) -> impl Iterator<Item = Job> + Send + use<'j> {
-        plan.iter().enumerate().flat_map(|(split, planned)| {
+    fn jobs<'j>(&self, plan: &'j [Vec<usize>]) -> impl Iterator<Item = Job> + Send + use<'j> {
+        plan.iter().enumerate().flat_map(|(split, ridges)| {
             let part = Arc::new(OnceLock::new());
-            planned.iter().map(move |&planned| Job {
+            ridges.iter().map(move |&ridge| Job {
                 split,
-                planned,
+                ridge,
                 part: Arc::clone(&part),
             })
         })
@@ -194,47 +191,33 @@ impl<'a> Search<'a> {
         // Other jobs of this split wait here: `Part::new` must not wait for
         // the thread pool, or it could wait for itself.
         let part = job.part.get_or_init(|| self.part(job.split));
-        let steps = self.trace(part, job.split, job.planned, parallel)?;
+        let steps = self.trace(part, (job.split, job.ridge), parallel)?;
         let points: Vec<Point> = (steps.iter())
             .map(|step| part.point(self.data, step))
             .collect();
-        let dense = self.settings.share_start && job.planned.from.is_none();
         let traced = Traced {
             weight: part.weight(),
             null_loss: part.null_loss(self.data),
-            dense: dense.then(|| steps[0].network.clone()),
             best: (self.draws()).then(|| best(&points, &steps)).flatten(),
             points,
         };
-        if self.is_kept(job.split) {
-            let leader = &self.leaders[job.split];
-            lead(leader, job.planned.ridge, &traced.points, steps);
-        }
+        lead(&self.leaders[job.split], job.ridge, &traced.points, steps);
         Ok(traced)
-    }
-
-    /// Whether the best path of a split is kept: folds dealt anew repeat what is known.
-    fn is_kept(&self, split: usize) -> bool {
-        match self.settings.validation {
-            Validation::Folds { count, .. } => split < count,
-            _ => true,
-        }
     }
 
     /// What the networks at a λ of a ridge say of the rows that they did not see: every
     /// fold's of its own. A fold that was led by another ridge traces this one again.
-    pub fn foretold(&self, planned: Planned, lambda: usize) -> Result<Option<HeldOut>> {
+    pub fn foretold(&self, ridge: usize, lambda: usize) -> Result<Option<HeldOut>> {
         if self.settings.validation == Validation::None {
             return Ok(None);
         }
-        let kept = (0..self.splits.len()).filter(|&split| self.is_kept(split));
-        let folds = kept.collect::<Vec<_>>().into_par_iter().map(|split| {
+        let folds = (0..self.splits.len()).into_par_iter().map(|split| {
             let part = self.part(split);
-            let network = match self.led(split, planned.ridge, lambda) {
+            let network = match self.led(split, ridge, lambda) {
                 Some(network) => network,
                 None => {
                     let unseen = Unseen(self.observer);
-                    let mut steps = self.traced_by(&unseen, &part, (split, planned, false))?;
+                    let mut steps = self.traced_by(&unseen, &part, (split, ridge), false)?;
                     steps.swap_remove(lambda).network
                 }
             };
@@ -251,30 +234,26 @@ impl<'a> Search<'a> {
         Some(of_ridge.steps[lambda].network.clone())
     }
 
-    /// The most promising path of a split; none if it is not kept.
+    /// The most promising path of a split.
     pub fn take_leader(&mut self, split: usize) -> Option<Leader> {
         self.leaders[split].get_mut().expect("no job panics").take()
     }
 
     /// The part and the path that the model is taken from, once the search is
     /// over: the refit to all rows, or the first split.
-    pub fn finish(mut self, planned: Planned) -> Result<(Part, Vec<Step>)> {
+    pub fn finish(mut self, ridge: usize) -> Result<(Part, Vec<Step>)> {
         if self.refits() {
             let part = Part::new(self.data, everything(self.data.n()), self.settings, false);
             let number = self.splits.len();
-            let alone = Planned {
-                from: None,
-                ..planned
-            };
-            let steps = self.trace(&part, number, alone, true)?;
+            let steps = self.trace(&part, (number, ridge), true)?;
             return Ok((part, steps));
         }
         let leader = self.take_leader(0);
         let part = self.part(0);
         let steps = match leader {
-            Some(leader) if leader.ridge == planned.ridge => leader.steps,
+            Some(leader) if leader.ridge == ridge => leader.steps,
             // Another split decided against the leader of this one.
-            _ => self.trace(&part, 0, planned, true)?,
+            _ => self.trace(&part, (0, ridge), true)?,
         };
         Ok((part, steps))
     }
@@ -290,15 +269,9 @@ impl<'a> Search<'a> {
         part
     }
 
-    /// The path of a ridge on a part, complete.
-    fn trace(
-        &self,
-        part: &Part,
-        split: usize,
-        planned: Planned,
-        parallel: bool,
-    ) -> Result<Vec<Step>> {
-        self.traced_by(self.observer, part, (split, planned, parallel))
+    /// The path of a ridge on the part of a split, complete; both are given by number.
+    fn trace(&self, part: &Part, number: (usize, usize), parallel: bool) -> Result<Vec<Step>> {
+        self.traced_by(self.observer, part, number, parallel)
     }
 
     /// The same, watched by someone else.
@@ -306,69 +279,16 @@ impl<'a> Search<'a> {
         &self,
         observer: &dyn Observer,
         part: &Part,
-        (split, planned, parallel): (usize, Planned, bool),
+        number: (usize, usize),
+        parallel: bool,
     ) -> Result<Vec<Step>> {
-        let ridges = self.settings.ridges.len();
-        let start = match (self.init, planned.from) {
-            (Some(network), _) => Start::Given(network),
-            (None, Some(other)) => {
-                let other = self.traced[split * ridges + other].as_ref();
-                let dense = other.and_then(|traced| traced.dense.as_ref());
-                Start::Shared(dense.expect("a neighbour of the first round keeps its network"))
-            }
-            (None, None) => Start::Random,
-        };
-        let attempts = match start {
-            Start::Random => self.settings.starts.count,
-            Start::Given(_) | Start::Shared(_) => 1,
-        };
-        let paths = (0..attempts).map(|attempt| {
-            let number = (split, planned.ridge, attempt);
-            let steps = part.trace(self.settings, number, (start, parallel), observer);
-            match steps.len() < self.settings.lambdas.len() {
-                true => Err(Error::Cancelled),
-                false => Ok(steps),
-            }
-        });
-        let paths: Vec<Vec<Step>> = paths.collect::<Result<_>>()?;
-        Ok(best_steps(paths, |step| {
-            self.merit(part, planned.ridge, step)
-        }))
-    }
-
-    /// What decides between starts: the lower stays.
-    fn merit(&self, part: &Part, ridge: usize, step: &Step) -> f64 {
-        let settings = self.settings;
-        match settings.starts.by {
-            _ if step.solved.status == Status::Diverged => f64::NAN,
-            Merit::Validation if !part.split.held_out.is_empty() => {
-                let networks = std::slice::from_ref(&step.network);
-                part.score(self.data, networks).0
-            }
-            Merit::Validation | Merit::Objective => {
-                let problem = part.problem(settings, settings.ridges[ridge], false);
-                problem.objective(&step.network, step.lambda, step.solved.loss)
-            }
+        let start = self.init.map_or(Start::Random, Start::Given);
+        let steps = part.trace(self.settings, number, (start, parallel), observer);
+        match steps.len() < self.settings.lambdas.len() {
+            true => Err(Error::Cancelled),
+            false => Ok(steps),
         }
     }
-}
-
-/// At every λ the step with the lowest merit, the earlier path's among equals; with the
-/// epochs of all.
-fn best_steps(paths: Vec<Vec<Step>>, merit: impl Fn(&Step) -> f64) -> Vec<Step> {
-    let mut paths = paths.into_iter();
-    let mut best = paths.next().expect("there is a start");
-    for path in paths {
-        for (best, mut step) in best.iter_mut().zip(path) {
-            let epochs = best.solved.epochs + step.solved.epochs;
-            let (old, new) = (merit(best), merit(&step));
-            if new < old || old.is_nan() {
-                std::mem::swap(best, &mut step);
-            }
-            best.solved.epochs = epochs;
-        }
-    }
-    best
 }
 
 /// Keeps the path if it is the most promising so far, and the earlier of equals.
@@ -437,14 +357,14 @@ mod tests {
         );
         let splits = crate::split::folds(data.outcome(), 3, (0, 0)).unwrap();
         let search = Search::new(&data, &settings, &Unobserved, (&splits, None));
-        let planned = [4, 7].map(|ridge| Planned { ridge, from: None });
-        let plan = vec![planned.to_vec(); 3];
+        let ridges = [4, 7];
+        let plan = vec![ridges.to_vec(); 3];
         let mut jobs = search.jobs(&plan);
         let mut made: Vec<Weak<OnceLock<Part>>> = vec![];
         for split in 0..3 {
             let [a, b] = [jobs.next().unwrap(), jobs.next().unwrap()];
             assert_eq!([a.split, b.split], [split; 2]);
-            assert_eq!([a.planned, b.planned], planned);
+            assert_eq!([a.ridge, b.ridge], ridges);
             assert!(Arc::ptr_eq(&a.part, &b.part));
             assert!(a.part.get().is_none(), "made before it is needed");
             a.part.get_or_init(|| search.part(split));

@@ -103,10 +103,7 @@ pub fn validation(validation: Validation) -> String {
         Validation::Holdout { share, .. } => {
             format!("one hold-out of {} % of the rows", percent(share))
         }
-        Validation::Folds { count, repeats: 1 } => format!("cross-validation with {count} folds"),
-        Validation::Folds { count, repeats } => {
-            format!("cross-validation with {count} folds, dealt {repeats} times")
-        }
+        Validation::Folds { count } => format!("cross-validation with {count} folds"),
         Validation::Draws { count, share } => format!(
             "{count} draws, each with {} % of its rows held out and starts of its own",
             percent(share)

@@ -6,7 +6,6 @@ use crate::path::Step;
 use crate::tune::again::promising;
 use crate::tune::choose::{choose, gather};
 use crate::tune::part::Scale;
-use crate::tune::rounds::Planned;
 use crate::tune::search::{Leader, Search};
 use rayon::prelude::*;
 
@@ -107,8 +106,8 @@ pub fn look_again(search: &Search, scale: &Scale, picks: &mut [Pick]) -> Result<
         })
         .collect();
     let mut again = search.among(columns);
-    let all = (0..search.settings.ridges.len()).map(|ridge| Planned { ridge, from: None });
-    again.run(&vec![all.collect(); picks.len()])?;
+    let all = (0..search.settings.ridges.len()).collect();
+    again.run(&vec![all; picks.len()])?;
     for (pick, second) in picks.iter_mut().zip(self::picks(&mut again, scale)?) {
         if second.loss < pick.loss {
             *pick = second;
