@@ -9,8 +9,8 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::knockoffs::{Certified, RUNS, augmented, check_rate, exits};
-use crate::settings::{Protocol, Request, Settings, Size, Validation};
+use crate::knockoffs::{Certified, RUNS, augmented, exits};
+use crate::settings::{Protocol, Request, Settings, Size, Validation, setting};
 use crate::solver::Observer;
 use crate::stability::{self, Stability, on_half};
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ impl Control {
     pub fn validate(self) -> Result<()> {
         match self {
             Control::Stability { pairs, max_false } => stability::check_bound(pairs, max_false),
-            Control::Fdr { rate } => check_rate(rate),
+            Control::Fdr { rate } => setting("fdr").check(&rate),
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::design::moments;
 use crate::error::{Error, Result};
 use crate::path::Step;
 use crate::random::{Purpose, Random};
-use crate::settings::Settings;
+use crate::settings::{Settings, setting};
 use crate::solver::{Observer, Status};
 use crate::tune::fit;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
@@ -59,7 +59,7 @@ pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
             "fdr",
             format!(
                 "{:?} is a text, and knockoffs are made of numbers; leave texts out, or take \
-                 --stability",
+                 stability selection",
                 data.names()[text]
             ),
         ));
@@ -69,7 +69,8 @@ pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
             "fdr",
             format!(
                 "knockoffs of {d} columns: {MOST_COLUMNS} is the most; leave some out for reasons \
-                 that have nothing to do with the outcome, or take --stability"
+                 that have nothing to do with the outcome, or take stability \
+                 selection"
             ),
         ));
     }
@@ -260,7 +261,7 @@ pub struct Certified {
 impl Certified {
     /// From the exits of every run.
     pub fn new(runs: &[Vec<f64>], rate: f64) -> Result<Self> {
-        check_rate(rate)?;
+        setting("fdr").check(&rate)?;
         let d = runs.first().map_or(0, Vec::len) / 2;
         // differences first: equal exits cancel exactly
         let lead = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
@@ -277,17 +278,6 @@ impl Certified {
             .filter(|&j| self.statistics[j] >= self.threshold)
             .collect()
     }
-}
-
-/// Refuses what is no rate.
-pub fn check_rate(rate: f64) -> Result<()> {
-    if rate > 0.0 && rate < 1.0 {
-        return Ok(());
-    }
-    Err(Error::setting(
-        "fdr",
-        format!("{rate} is not a rate between 0 and 1, such as 0.1"),
-    ))
 }
 
 /// T.

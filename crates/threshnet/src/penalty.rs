@@ -16,6 +16,7 @@
 //! the group thresholds are those of Luo and Halabi (2025), section 3.1.
 
 use crate::error::{Error, Result};
+use crate::settings::setting;
 
 /// A group penalty with its concavity `a`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,12 +118,7 @@ impl Penalty {
 
     /// Refuses a threshold step γ at or beyond [`step_limit`](Self::step_limit).
     pub fn check_step(self, gamma: f64) -> Result<()> {
-        if !(gamma.is_finite() && gamma > 0.0) {
-            return Err(Error::setting(
-                "threshold-step",
-                format!("{gamma} is not a positive number"),
-            ));
-        }
+        setting("threshold_step").check(&gamma)?;
         if gamma < self.step_limit() {
             return Ok(());
         }
@@ -132,7 +128,7 @@ impl Penalty {
             Penalty::Lasso => unreachable!("the LASSO takes any finite step"),
         };
         Err(Error::setting(
-            "threshold-step",
+            "threshold_step",
             format!(
                 "the {} threshold is exact only for steps below {rule}: {gamma} is not below {}; \
                  take a smaller step or a larger concavity than {a}",

@@ -1,13 +1,12 @@
 //! One check of everything a fit can be told.
 
-use super::{Linear, Settings, Validation};
+use super::table::setting;
+use super::{LONGEST_GRID, Linear, Settings, Validation};
 use crate::error::{Error, Result};
 use crate::solver::Solver;
 
-/// The widest hidden layer there can be.
-const WIDEST: usize = 10_000;
-/// The longest list of λs or ridges.
-const LONGEST_GRID: usize = 10_000;
+/// The deepest network there can be.
+const MOST_LAYERS: usize = 20;
 
 impl Settings {
     /// Refuses anything outside its range, before any work.
@@ -28,34 +27,25 @@ impl Settings {
         self.solver.validate(self.penalty)?;
         check_grid("lambdas", &self.lambdas)?;
         check_grid("ridges", &self.ridges)?;
-        check_widths("hidden", &self.hidden)?;
-        if self.first_epochs == 0 || self.epochs == 0 {
-            return Err(Error::setting("epochs", "at least 1 epoch is needed"));
-        }
-        if !(self.lift >= 0.0 && self.lift.is_finite()) {
-            return Err(Error::setting(
-                "lift",
-                format!("{} is not a number of at least 0", self.lift),
-            ));
-        }
+        check_layers(&self.hidden)?;
+        setting("first_epochs").check(&self.first_epochs)?;
+        setting("epochs").check(&self.epochs)?;
+        setting("lift").check(&self.lift)?;
+        setting("screen").check(&self.screen)?;
+        setting("batch_size").check(&self.batch_size)?;
+        setting("frequency").check(&self.frequency)?;
         if self.shortcut && self.hidden.is_empty() {
             return Err(Error::setting(
                 "shortcut",
                 "a linear model has nothing to go around; leave it out",
             ));
         }
-        if self.screen.is_some_and(|keep| keep < 2) {
-            return Err(Error::setting("screen", "keep at least 2 columns"));
-        }
         if self.relax == Some(0) {
             return Err(Error::setting("relax", "at least 1 epoch is needed"));
         }
-        if self.batch_size == Some(0) {
-            return Err(Error::setting("batch-size", "a batch needs at least 1 row"));
-        }
         if self.batch_size.is_some() && !matches!(self.solver, Solver::Adam(_)) {
             return Err(Error::setting(
-                "batch-size",
+                "batch_size",
                 "only the adam solver takes some rows at a time; leave it out",
             ));
         }
@@ -86,14 +76,11 @@ impl Settings {
     fn validate_draws(&self) -> Result<()> {
         let draws = matches!(self.validation, Validation::Draws { .. });
         match self.frequency {
-            Some(share) if !(share > 0.0 && share <= 1.0) => Err(Error::setting(
-                "frequency",
-                format!("{share} is not a share above 0 and at most 1"),
-            )),
             Some(_) if !draws => Err(Error::setting(
                 "frequency",
-                "it is the share of draws, and there are none; add `--validation draws:12` (with \
-                 --stability, the share follows from --max-false)",
+                "it is the share of draws, and there are none: validate by draws, such as \
+                 draws:12 (under stability selection the share follows from how many columns may \
+                 be false)",
             )),
             _ if draws && self.refit => Err(Error::setting(
                 "refit",
@@ -115,18 +102,18 @@ impl Settings {
             }
             let problem = "ridges cannot be compared without validation; say `no`";
             if self.skip_ridges {
-                return refused("skip-ridges", problem);
+                return refused("skip_ridges", problem);
             }
         }
         if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
             return refused(
-                "look-again",
+                "look_again",
                 "only draws look again; say `no`, or take draws such as draws:12",
             );
         }
         if self.look_again && self.init.is_some() {
             return refused(
-                "look-again",
+                "look_again",
                 "a second look starts at random; say `no`, or leave out the model",
             );
         }
@@ -134,23 +121,16 @@ impl Settings {
     }
 }
 
-fn check_widths(name: &'static str, hidden: &[usize]) -> Result<()> {
-    if let Some(width) = hidden.iter().find(|w| **w > WIDEST) {
-        return Err(Error::setting(
-            name,
-            format!("{width} units in a layer: {WIDEST} is the most"),
-        ));
+fn check_layers(hidden: &Vec<usize>) -> Result<()> {
+    if hidden.len() > MOST_LAYERS {
+        let count = hidden.len();
+        let problem = format!("{count} hidden layers: {MOST_LAYERS} are the most");
+        return Err(Error::setting("hidden", problem));
     }
-    if hidden.contains(&0) {
-        return Err(Error::setting(
-            name,
-            "a hidden layer needs at least 1 unit; use `none` for a linear model",
-        ));
-    }
-    Ok(())
+    setting("hidden").check(hidden)
 }
 
-fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
+fn check_grid(name: &'static str, values: &Vec<f64>) -> Result<()> {
     if values.is_empty() {
         return Err(Error::setting(name, "the list is empty"));
     }
@@ -160,12 +140,7 @@ fn check_grid(name: &'static str, values: &[f64]) -> Result<()> {
             format!("more than {LONGEST_GRID} values"),
         ));
     }
-    if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-        return Err(Error::setting(
-            name,
-            format!("{bad} is not a number of at least 0"),
-        ));
-    }
+    setting(name).check(values)?;
     if let Some(pair) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
         return Err(Error::setting(
             name,

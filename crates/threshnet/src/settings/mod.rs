@@ -1,19 +1,25 @@
 //! What a fit can be told, and its defaults by protocol.
 //!
-//! [`Settings`] is what a fit works by, in full. A front end fills a [`Request`], with
-//! choices by their names ([`Named`]) and typed values as [`text`] reads them.
+//! [`TABLE`] has every option once: its name, what it takes, its range, defaults and help. A
+//! front end makes its flags or parameters of the table and fills a [`Request`] by name;
+//! [`Settings`] is what then follows for data of a [`Size`], in full, and what a fit works by.
 
 mod check;
 mod names;
 mod request;
+mod setting;
 mod size;
-pub mod text;
+mod table;
 mod validation;
+mod value;
 
 pub use names::Named;
-pub use request::{PenaltyName, Request, SolverName, ValidationName};
+pub use request::{PenaltyName, SolverName, ValidationName};
+pub use setting::{Group, Range, Setting, Stage, Takes};
 pub use size::Size;
+pub use table::{Request, TABLE, setting};
 pub use validation::Validation;
+pub use value::{Typed, Value};
 
 use crate::activation::Activation;
 use crate::dataset::Task;
@@ -28,6 +34,11 @@ use serde::Serialize;
 const SCREENED_ABOVE: usize = 200_000;
 /// … down to so many, which a path takes in seconds.
 const SCREENED_TO: usize = 50_000;
+
+/// The widest hidden layer there can be.
+const LONGEST_LAYER: usize = 10_000;
+/// The longest list of λs or ridges.
+const LONGEST_GRID: usize = 10_000;
 
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;

@@ -1,6 +1,8 @@
 //! What choices are called where people type them.
 
 use super::request::{PenaltyName, SolverName};
+use super::setting::Takes;
+use super::value::{Typed, Value};
 use super::{Linear, Protocol, Rule};
 use crate::activation::Activation;
 use crate::dataset::Task;
@@ -24,7 +26,7 @@ pub trait Named: Copy + 'static {
     }
 }
 
-/// Names the variants of an enum.
+/// Names the variants of an enum, which a setting can then be.
 macro_rules! names {
     ($choice:ty { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl Named for $choice {
@@ -32,6 +34,22 @@ macro_rules! names {
 
             fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
+            }
+        }
+
+        impl Typed for $choice {
+            const TAKES: Takes = Takes::Choice(&[$($name),+]);
+
+            fn read(value: Value) -> Result<Self, String> {
+                let named = match &value {
+                    Value::Text(text) => Self::named(text),
+                    _ => None,
+                };
+                named.ok_or_else(|| format!("{value} is none of {}", [$($name),+].join(", ")))
+            }
+
+            fn shown(&self) -> serde_json::Value {
+                serde_json::Value::from(Named::name(*self))
             }
         }
     };
@@ -68,29 +86,21 @@ names!(SolverName {
     Proximal = "proximal",
 });
 
-// These have names already.
+names!(Protocol {
+    Paper = "paper",
+    Default = "default",
+});
+names!(PenaltyName {
+    Lasso = "lasso",
+    Mcp = "mcp",
+    Scad = "scad",
+});
 
 impl Named for Task {
     const ALL: &'static [Self] = &[Task::Regression, Task::Binary, Task::Multiclass, Task::Cox];
 
     fn name(self) -> &'static str {
         Task::name(self)
-    }
-}
-
-impl Named for Protocol {
-    const ALL: &'static [Self] = &[Protocol::Paper, Protocol::Default];
-
-    fn name(self) -> &'static str {
-        Protocol::name(self)
-    }
-}
-
-impl Named for PenaltyName {
-    const ALL: &'static [Self] = &[PenaltyName::Lasso, PenaltyName::Mcp, PenaltyName::Scad];
-
-    fn name(self) -> &'static str {
-        self.usual().name()
     }
 }
 
@@ -134,5 +144,8 @@ mod tests {
         as_in_files::<Ties>();
         as_in_files::<Rule>();
         assert_eq!(<Activation as Named>::ALL, Activation::ALL);
+        for &penalty in PenaltyName::ALL {
+            assert_eq!(penalty.name(), penalty.usual().name());
+        }
     }
 }

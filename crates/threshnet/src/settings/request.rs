@@ -1,16 +1,13 @@
-//! What a user asks for, and the settings that follow from it: so that every front end
-//! makes the same fit of the same words.
+//! The settings that follow from what a user asks for: so that every front end makes the
+//! same fit of the same words.
 
+use super::table::Request;
 use super::{
-    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Rule, Settings, Size, UNPENALISED_EPOCHS,
-    Validation,
+    DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Settings, Size, UNPENALISED_EPOCHS, Validation,
 };
-use crate::activation::Activation;
+use crate::control::{Control, MAX_FALSE};
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
-use crate::loss::Ties;
-use crate::model::Model;
-use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Proximal, Solver, StepRule};
 
@@ -79,111 +76,11 @@ impl ValidationName {
     }
 }
 
-/// What a user asks of a fit. `None` leaves it to the protocol; see [`Settings`] for what
-/// each means.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// Whose defaults.
-    pub protocol: Protocol,
-    /// MCP.
-    pub penalty: PenaltyName,
-    /// The usual one of the penalty; never for the LASSO.
-    pub concavity: Option<f64>,
-    /// Widths; empty for a linear model. To give them is to want that network: linear
-    /// models are then compared with it but do not replace it.
-    pub hidden: Option<Vec<usize>>,
-    /// No.
-    pub shortcut: bool,
-    /// See [`Linear`].
-    pub linear: Option<Linear>,
-    /// ReLU.
-    pub activation: Activation,
-    /// Breslow.
-    pub ties: Ties,
-    /// Group penalties.
-    pub lambdas: Option<Vec<f64>>,
-    /// Ridge penalties.
-    pub ridges: Option<Vec<f64>>,
-    /// How λ and ridge are chosen.
-    pub validation: Option<ValidationName>,
-    /// Min.
-    pub rule: Rule,
-    /// The share of draws that must select a column.
-    pub frequency: Option<f64>,
-    /// Yes after folds.
-    pub refit: Option<bool>,
-    /// No.
-    pub skip_ridges: bool,
-    /// How many columns to keep.
-    pub screen: Option<usize>,
-    /// Adam.
-    pub solver: SolverName,
-    /// Of Adam alone.
-    pub learning_rate: Option<f64>,
-    /// γ; none is the line search of the proximal solver.
-    pub threshold_step: Option<f64>,
-    /// When a λ is finished.
-    pub tolerance: Option<f64>,
-    /// Of draws alone, and not from a given start.
-    pub look_again: Option<bool>,
-    /// Of warm starts.
-    pub epochs: Option<usize>,
-    /// Of random starts.
-    pub first_epochs: Option<usize>,
-    /// All rows.
-    pub batch_size: Option<usize>,
-    /// Backward.
-    pub direction: Direction,
-    /// None.
-    pub init: Option<Model>,
-    /// Yes.
-    pub standardize: bool,
-    /// None; of a standardised outcome alone.
-    pub lift: Option<f64>,
-    /// 0.
-    pub seed: u64,
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        Request {
-            protocol: Protocol::Default,
-            penalty: PenaltyName::Mcp,
-            concavity: None,
-            hidden: None,
-            shortcut: false,
-            linear: None,
-            activation: Activation::Relu,
-            ties: Ties::Breslow,
-            lambdas: None,
-            ridges: None,
-            validation: None,
-            rule: Rule::Min,
-            frequency: None,
-            refit: None,
-            skip_ridges: false,
-            screen: None,
-            solver: SolverName::Adam,
-            learning_rate: None,
-            threshold_step: None,
-            tolerance: None,
-            look_again: None,
-            epochs: None,
-            first_epochs: None,
-            batch_size: None,
-            direction: Direction::Backward,
-            init: None,
-            standardize: true,
-            lift: None,
-            seed: 0,
-        }
-    }
-}
-
 impl Request {
     /// The settings of a fit to data of this size: what was asked for, on top of the
-    /// protocol's defaults. Ranges are for [`Settings::validate`].
+    /// protocol's defaults. What cannot go together is for [`Settings::validate`].
     pub fn settings(&self, size: Size) -> Result<Settings> {
+        self.check()?;
         let validation = match self.validation {
             Some(name) => name.under(self.protocol),
             None => self.protocol.validation(),
@@ -201,7 +98,7 @@ impl Request {
             lambdas: self.lambdas.clone().unwrap_or(usual.lambdas),
             ridges: self.ridges.clone().unwrap_or(usual.ridges),
             solver: self.solver(usual.solver)?,
-            direction: self.direction,
+            direction: self.path,
             first_epochs: self.first_epochs.unwrap_or(first_epochs),
             epochs: self.epochs.unwrap_or(epochs),
             batch_size: self.batch_size,
@@ -226,6 +123,25 @@ impl Request {
             init: self.init.clone(),
             ..usual
         })
+    }
+
+    /// The error control that was asked for, if any.
+    pub fn control(&self) -> Result<Option<Control>> {
+        match (self.stability, self.fdr) {
+            (Some(_), Some(_)) => Err(Error::setting(
+                "fdr",
+                "stability selection bounds another error; leave out one of the two",
+            )),
+            (None, _) if self.max_false.is_some() => Err(Error::setting(
+                "max_false",
+                "it bounds what stability selection lets in; ask for that, too",
+            )),
+            (Some(pairs), None) => Ok(Some(Control::Stability {
+                pairs,
+                max_false: self.max_false.unwrap_or(MAX_FALSE),
+            })),
+            (None, rate) => Ok(rate.map(|rate| Control::Fdr { rate })),
+        }
     }
 
     /// Refuses to lift what is not standardised.
@@ -300,7 +216,7 @@ impl Request {
                 }))
             }
             SolverName::Proximal if self.learning_rate.is_some() => Err(Error::setting(
-                "learning-rate",
+                "learning_rate",
                 "the proximal solver has no such setting",
             )),
             SolverName::Proximal => {
@@ -389,7 +305,7 @@ mod tests {
             learning_rate: Some(0.1),
             ..proximal
         };
-        assert_eq!(refused(&rate).0, "learning-rate");
+        assert_eq!(refused(&rate).0, "learning_rate");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{AdamRates, AdamSweep, Swept, dispatch, longest_step};
 use crate::network::Mlp;
 use crate::penalty::Penalty;
+use crate::settings::setting;
 
 /// An epoch that moves the objective and the weights by less than this is the
 /// last, once half of the epochs are done.
@@ -56,18 +57,8 @@ impl Default for Adam {
 impl Adam {
     /// Refuses a rate or a step outside its range.
     pub fn validate(&self, penalty: Penalty) -> Result<()> {
-        if !(self.learning_rate.is_finite() && self.learning_rate > 0.0) {
-            return Err(Error::setting(
-                "learning-rate",
-                format!("{} is not a positive number", self.learning_rate),
-            ));
-        }
-        if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {
-            return Err(Error::setting(
-                "tolerance",
-                format!("{} is not a number of at least 0", self.tolerance),
-            ));
-        }
+        setting("learning_rate").check(&self.learning_rate)?;
+        setting("tolerance").check(&self.tolerance)?;
         if self.tolerance > 0.0 && penalty == Penalty::Lasso {
             return Err(Error::setting(
                 "tolerance",

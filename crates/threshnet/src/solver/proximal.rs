@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::groups::group_lambda;
 use crate::network::Mlp;
 use crate::penalty::Penalty;
+use crate::settings::setting;
 
 /// σ: the share of the step's own model decrease that must be real.
 const SUFFICIENT: f64 = 1e-4;
@@ -62,10 +63,11 @@ impl Default for Proximal {
 impl Proximal {
     /// Refuses a step or a tolerance outside its range.
     pub fn validate(&self, penalty: Penalty) -> Result<()> {
-        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
+        setting("tolerance").check(&self.tolerance)?;
+        if self.tolerance == 0.0 {
             return Err(Error::setting(
                 "tolerance",
-                format!("{} is not a positive number", self.tolerance),
+                "the proximal solver works until its certificate is below it: give one above 0",
             ));
         }
         match self.step {

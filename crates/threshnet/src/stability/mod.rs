@@ -38,7 +38,7 @@ mod tail;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
-use crate::settings::Settings;
+use crate::settings::{Settings, setting};
 use crate::solver::Observer;
 use crate::split::halves;
 use crate::tune::{fit, splits};
@@ -53,19 +53,8 @@ const LARGEST_THRESHOLD: f64 = 0.9;
 
 /// Refuses too few pairs, and what is no number of columns to allow.
 pub fn check_bound(pairs: usize, max_false: f64) -> Result<()> {
-    if pairs < FEWEST_PAIRS {
-        return Err(Error::setting(
-            "stability",
-            format!("at least {FEWEST_PAIRS} pairs are needed"),
-        ));
-    }
-    if !(max_false.is_finite() && max_false > 0.0) {
-        return Err(Error::setting(
-            "max-false",
-            format!("{max_false} is not a number above 0"),
-        ));
-    }
-    Ok(())
+    setting("stability").check(&pairs)?;
+    setting("max_false").check(&max_false)
 }
 
 /// Refuses data of which some half, or what is held out of it, cannot be fitted: better
@@ -165,7 +154,7 @@ impl Stability {
             });
         }
         Err(Error::setting(
-            "max-false",
+            "max_false",
             format!(
                 "{} pairs of halves cannot show that at most {max_false} of {d} columns is falsely \
                  selected; allow more, or take more pairs",
