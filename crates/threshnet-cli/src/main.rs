@@ -1,18 +1,15 @@
 //! `threshnet`: finds the few columns that matter and fits a network on them.
 //!
-//! Flags become values in [`args`], a command of [`commands`] does the work,
-//! [`data`] reads files and [`output`] writes them; [`study`] repeats the
-//! paper's experiments.
+//! Flags become values in [`args`], a command of [`commands`] has the work done by the
+//! library and the crates beside it, and [`output`] writes what comes out. Files are read by
+//! [`threshnet_io`], `report.html` is made by [`threshnet_report`], and the paper's experiments
+//! are repeated by [`threshnet_study`].
 
 mod args;
 mod commands;
-mod data;
 mod failure;
 mod output;
 mod progress;
-mod report;
-mod study;
-mod workers;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -37,7 +34,7 @@ fn main() -> ExitCode {
         Command::Metrics(args) => commands::metrics::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
-        Command::Study(args) => study::run(args),
+        Command::Study(args) => commands::study::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Man(args) => commands::manuals::man(args),
         Command::Completions(args) => commands::manuals::completions(args),

@@ -7,6 +7,8 @@ use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use threshnet::path::Step;
 use threshnet::solver::Observer;
+use threshnet_io::Reached;
+use threshnet_study::Watch;
 
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -66,28 +68,37 @@ impl Observer for Interrupt {
 pub struct StudyBar(ProgressBar);
 
 impl StudyBar {
-    /// For so many fits, of which some are done.
-    pub fn new((done, total): (usize, usize), quiet: bool) -> Self {
+    /// A bar that is drawn on a terminal, unless it shall be quiet.
+    pub fn new(quiet: bool) -> Self {
         let template = "{pos}/{len} fits {wide_bar} {eta} left · {msg}";
-        let bar = bar(total, quiet, template);
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        StudyBar(bar)
+        StudyBar(bar(0, quiet, template))
+    }
+}
+
+impl Observer for StudyBar {
+    fn cancelled(&self) -> bool {
+        Interrupt.cancelled()
+    }
+}
+
+impl Watch for StudyBar {
+    fn begin(&self, done: usize, total: usize) -> Result<()> {
+        self.0.set_position(done as u64);
+        self.0.set_length(total as u64);
+        self.0.reset_eta();
+        listen()
     }
 
-    /// Says something beside the bar.
-    pub fn note(&self, text: &str) {
+    fn note(&self, text: &str) {
         self.0.suspend(|| eprintln!("{text}"));
     }
 
-    /// A fit has ended.
-    pub fn tick(&self, fit: &str) {
+    fn ended(&self, fit: &str) {
         self.0.set_message(fit.to_string());
         self.0.inc(1);
     }
 
-    /// Removes the bar.
-    pub fn finish(&self) {
+    fn finish(&self) {
         self.0.finish_and_clear();
     }
 }
@@ -116,38 +127,16 @@ impl Observer for Progress {
     }
 }
 
-/// A bar for reading one file.
-pub struct ReadingBar(ProgressBar);
-
-impl ReadingBar {
-    /// A bar that is drawn on a terminal, unless it shall be quiet.
-    pub fn new(quiet: bool) -> Self {
-        let bar = bar(
-            READING_STEPS,
-            quiet,
-            "reading {wide_bar} {percent}% · {eta} left",
-        );
-        ReadingBar(bar)
-    }
-
-    /// No bar.
-    pub fn hidden() -> Self {
-        ReadingBar::new(true)
-    }
-
-    /// So much of the file has been read, if it is known.
-    pub fn reached(&self, share: Option<f64>) {
-        if let Some(share) = share {
-            self.0.set_position((share * READING_STEPS as f64) as u64);
-        }
-    }
-}
-
-impl Drop for ReadingBar {
-    /// Removes the bar, also where reading fails.
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
+/// Reads one file with a bar that is drawn on a terminal, unless it shall be quiet.
+pub fn reading<T>(quiet: bool, read: impl FnOnce(Reached) -> T) -> T {
+    let bar = bar(
+        READING_STEPS,
+        quiet,
+        "reading {wide_bar} {percent}% · {eta} left",
+    );
+    let done = read(&|share| bar.set_position((share * READING_STEPS as f64) as u64));
+    bar.finish_and_clear();
+    done
 }
 
 /// Steps of the bar for reading.

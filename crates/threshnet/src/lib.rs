@@ -41,6 +41,7 @@
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
+//! | [`mod@format`] | numbers as text |
 //!
 //! # Example
 //!
@@ -69,6 +70,7 @@ pub mod design;
 mod ensemble;
 pub mod error;
 pub mod explain;
+pub mod format;
 pub mod groups;
 pub mod kernel;
 pub mod knockoffs;

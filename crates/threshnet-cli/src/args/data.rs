@@ -1,8 +1,8 @@
 //! Flags of the files that commands read.
 
-use crate::data::Input;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use threshnet_io::Input;
 
 /// The names of a matrix's columns.
 #[derive(Args)]
@@ -25,22 +25,21 @@ pub struct BesideArgs {
 
 impl NamesArgs {
     /// A data file alone.
-    pub fn input(&self, data: &Path, quiet: bool) -> Input {
+    pub fn input(&self, data: &Path) -> Input {
         Input {
             data: data.to_path_buf(),
             outcome: None,
             names: self.names.clone(),
-            quiet,
         }
     }
 }
 
 impl BesideArgs {
     /// A data file and what stands beside it.
-    pub fn input(&self, data: &Path, quiet: bool) -> Input {
+    pub fn input(&self, data: &Path) -> Input {
         Input {
             outcome: self.outcome.clone(),
-            ..self.names.input(data, quiet)
+            ..self.names.input(data)
         }
     }
 }

@@ -7,7 +7,7 @@ mod values;
 pub use data::InspectArgs;
 pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use data::{BesideArgs, NamesArgs};
 use std::path::PathBuf;
 use threshnet::activation::Activation;
@@ -19,7 +19,8 @@ use threshnet::settings::{
     Linear, Named, PenaltyName, Protocol, Request, Rule, SolverName, ValidationName,
 };
 use threshnet::simulate::Design;
-use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs};
+use threshnet_study::StudyName;
+use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs, study};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -397,7 +398,7 @@ pub struct SimulateArgs {
 #[derive(Args)]
 pub struct StudyArgs {
     /// Table or figure of the paper, or a study of our own
-    #[arg(value_enum)]
+    #[arg(value_parser = study())]
     pub name: StudyName,
     /// Replicates of every cell and method [default: the paper's number; in quality 40, in control 200,
     /// in real 20]
@@ -453,37 +454,6 @@ pub struct StudyArgs {
 /// What a fit is asked where no flag says otherwise.
 fn usual() -> Request {
     Request::default()
-}
-
-/// A table or figure of the paper, or a study of our own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StudyName {
-    /// Figure 1: solution paths cold, forward and backward
-    Path,
-    /// A product of two signs, against the number of columns
-    Xor,
-    /// A sign and its product with another, against the number of columns
-    Hierarchical,
-    /// Table 1 and its box plots
-    Table1,
-    /// Table 2: correlated columns
-    Table2,
-    /// GSCADNet under other thresholds, rates and networks
-    Sensitivity,
-    /// relaxed-GLASSONet on the product of two signs
-    Relaxed,
-    /// Digits 7 and 8 under noise
-    Mnist,
-    /// Random splits of real survival data
-    SurvivalReal,
-    /// Beyond the paper: ways to select, on its designs and others
-    Candidates,
-    /// Beyond the paper: the default beside the paper's protocol, on its designs and others
-    Quality,
-    /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise
-    Control,
-    /// Beyond the paper: the default and other packages on random splits of six real data sets
-    Real,
 }
 
 #[cfg(test)]

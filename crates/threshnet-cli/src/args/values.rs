@@ -2,11 +2,12 @@
 //! the command line alone.
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use threshnet::settings::Named;
 use threshnet::simulate::Design;
 use threshnet::stability::FEWEST_PAIRS;
+use threshnet_study::StudyName;
 
 /// `--hidden`. Not by the name of `Vec`, which clap takes for a flag that is given again.
 pub type Hidden = Vec<usize>;
@@ -38,6 +39,13 @@ pub fn design() -> impl TypedValueParser<Value = Design> {
     let names = Design::ALL.map(Design::name);
     PossibleValuesParser::new(names)
         .map(|name| Design::named(&name).expect("only names of designs pass"))
+}
+
+/// A study by its name.
+pub fn study() -> impl TypedValueParser<Value = StudyName> {
+    let described = |study: StudyName| PossibleValue::new(study.name()).help(study.about());
+    PossibleValuesParser::new(StudyName::ALL.map(described))
+        .map(|name| StudyName::named(&name).expect("only names of studies pass"))
 }
 
 pub fn pairs(text: &str) -> Result<usize, String> {

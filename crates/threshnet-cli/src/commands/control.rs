@@ -4,14 +4,14 @@
 use crate::args::FitArgs;
 use crate::failure::{Interrupted, Usage};
 use crate::output::ledger::{Ledger, fingerprint};
-use crate::progress::{Interrupt, StudyBar};
-use crate::workers;
+use crate::progress::StudyBar;
 use anyhow::Result;
 use std::sync::Mutex;
 use threshnet::control::{Control, Controlled, MAX_FALSE, Plan};
 use threshnet::dataset::Dataset;
 use threshnet::error::Error;
 use threshnet::settings::Request;
+use threshnet_study::{Watch, workers};
 
 /// What the flags ask to be controlled.
 pub fn asked(args: &FitArgs) -> Option<Control> {
@@ -56,11 +56,12 @@ fn all_runs(
 ) -> Result<(Vec<Vec<f64>>, Ledger)> {
     let count = plan.runs();
     let missing: Vec<usize> = (0..count).filter(|run| !ledger.has(*run)).collect();
-    let bar = StudyBar::new((count - missing.len(), count), args.quiet);
+    let bar = StudyBar::new(args.quiet);
+    bar.begin(count - missing.len(), count)?;
     let shared = Mutex::new(&mut ledger);
-    let finished = workers::each(&missing, args.jobs, |&number| {
-        let found = plan.run(number, &Interrupt)?;
-        bar.tick(name);
+    let finished = workers::each(&missing, args.jobs, &bar, |&number| {
+        let found = plan.run(number, &bar)?;
+        bar.ended(name);
         let mut ledger = shared.lock().expect("no thread panics with it");
         ledger.add(number, found)
     });

@@ -3,11 +3,11 @@
 use super::load_model;
 use super::scores::{check_flags, print_scores};
 use crate::args::EvaluateArgs;
-use crate::data::{Columns, ModelOutcome, Needed, OutcomeColumns, load_labelled};
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Model;
+use threshnet_io::{Columns, ModelOutcome, Needed, OutcomeColumns, load_labelled};
 
 pub fn run(args: &EvaluateArgs) -> Result<()> {
     let model = load_model(&args.model)?;
@@ -19,7 +19,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         classes: &model.classes,
     };
     let (features, outcome) = load_labelled(
-        &args.beside.input(&args.data, true),
+        &args.beside.input(&args.data),
         &Needed::of(&model),
         expected,
     )?;

@@ -3,8 +3,9 @@
 use super::{check_times, load_model};
 use crate::args::ExportArgs;
 use crate::failure::Usage;
-use crate::output::{number, whole_file};
+use crate::output::whole_file;
 use anyhow::{Result, anyhow};
+use threshnet::format::number;
 use threshnet::onnx::{Curve, export};
 
 pub fn run(args: &ExportArgs) -> Result<()> {

@@ -4,7 +4,6 @@ use super::control;
 use super::scores::{Scores, scores};
 use super::{load_model, run_fit};
 use crate::args::FitArgs;
-use crate::data::{Columns, load_dataset};
 use crate::failure::Usage;
 use crate::output::fitted::Fitted;
 use crate::output::folder::OutputFolder;
@@ -17,9 +16,10 @@ use threshnet::control::{Control, Controlled};
 use threshnet::dataset::{Dataset, Task};
 use threshnet::settings::{Request, Size};
 use threshnet::tune::Fit;
+use threshnet_io::{Columns, load_dataset};
 
 pub fn run(args: &FitArgs) -> Result<()> {
-    let input = args.beside.input(&args.data, args.quiet);
+    let input = args.beside.input(&args.data);
     let columns = input.complete(Columns {
         target: args.target.clone(),
         time: args.time.clone(),
@@ -43,7 +43,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
     }
     let control = control::asked(args);
     control.map_or(Ok(()), Control::validate)?;
-    let (data, overview) = load_dataset(&input, &columns)?;
+    let (data, overview) = progress::reading(args.quiet, |reached| {
+        load_dataset(&input, &columns, reached)
+    })?;
     progress::tell(&overview, args.quiet);
     let named = |e| name_file(e, &args.data.display().to_string());
     let started = Instant::now();

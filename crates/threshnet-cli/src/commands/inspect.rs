@@ -1,10 +1,11 @@
 //! `threshnet inspect`: what is in a file, and the fit it suggests.
 
 use crate::args::InspectArgs;
-use crate::data::{Columns, Inspection};
 use crate::output::print;
+use crate::progress;
 use anyhow::Result;
 use std::io::{self, BufWriter, Write, stdout};
+use threshnet_io::{Columns, Inspection};
 
 pub fn run(args: &InspectArgs) -> Result<()> {
     let columns = Columns {
@@ -13,7 +14,10 @@ pub fn run(args: &InspectArgs) -> Result<()> {
         event: args.event.clone(),
         ..Columns::default()
     };
-    let found = Inspection::read(&args.beside.input(&args.data, args.quiet), &columns)?;
+    let input = args.beside.input(&args.data);
+    let found = progress::reading(args.quiet, |reached| {
+        Inspection::read(&input, &columns, reached)
+    })?;
     if !args.json {
         return Ok(print(&found.to_string())?);
     }

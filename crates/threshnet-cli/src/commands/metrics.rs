@@ -2,11 +2,11 @@
 
 use super::scores::{check_flags, print_scores};
 use crate::args::MetricsArgs;
-use crate::data::{Keep, OutcomeColumns, Table, for_model, two_classes};
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Prediction;
+use threshnet_io::{Keep, OutcomeColumns, Table, for_model, two_classes};
 
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;

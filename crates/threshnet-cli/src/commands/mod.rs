@@ -10,11 +10,10 @@ pub mod metrics;
 pub mod predict;
 pub mod report;
 pub mod simulate;
+pub mod study;
 
 pub mod control;
 mod scores;
-
-pub use scores::most_probable;
 
 use anyhow::{Context, Result, anyhow};
 use std::fs;

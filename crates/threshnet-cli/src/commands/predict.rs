@@ -1,21 +1,20 @@
 //! `threshnet predict`: predictions as CSV, a few rows at a time: memory does not grow with the
 //! number of rows.
 
-use super::scores::most_probable;
 use super::{check_times, load_model};
 use crate::args::PredictArgs;
-use crate::data::{FeatureStream, Features, Needed};
-use crate::output::number;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Task;
-use threshnet::model::{Model, Prediction};
+use threshnet::format::number;
+use threshnet::model::{Model, Prediction, most_probable};
+use threshnet_io::{FeatureStream, Features, Needed};
 
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = load_model(&args.model)?;
     check_times(&args.times, model.task)?;
-    let mut stream = FeatureStream::open(&args.names.input(&args.data, true), Needed::of(&model))?;
+    let mut stream = FeatureStream::open(&args.names.input(&args.data), Needed::of(&model))?;
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
     let mut first = true;
     loop {
@@ -51,9 +50,9 @@ fn next_blocks(stream: &mut FeatureStream) -> (Vec<Features>, Option<anyhow::Err
     let mut blocks = Vec::new();
     while blocks.len() < rayon::current_num_threads() {
         match stream.next() {
-            Ok(Some(block)) => blocks.push(block),
-            Ok(None) => break,
-            Err(problem) => return (blocks, Some(problem)),
+            Some(Ok(block)) => blocks.push(block),
+            None => break,
+            Some(Err(problem)) => return (blocks, Some(problem)),
         }
     }
     (blocks, None)

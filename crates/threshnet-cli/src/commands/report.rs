@@ -2,9 +2,9 @@
 
 use crate::args::ReportArgs;
 use crate::output::print;
-use crate::report::{self, Files};
 use anyhow::{Context, Result};
 use std::fs;
+use threshnet_report::{self as report, Files};
 
 pub fn run(args: &ReportArgs) -> Result<()> {
     let files = Files::read(&args.folder)?;

@@ -1,7 +1,6 @@
 //! Metrics of predictions, by the keys of the command line.
 
 use crate::args::CensoringArgs;
-use crate::data::{Keep, OutcomeColumns, Table, for_model};
 use crate::failure::Usage;
 use crate::output::print;
 use anyhow::{Result, bail};
@@ -12,7 +11,8 @@ use threshnet::metrics::{
     Survival, accuracy, auc, concordance_harrell, concordance_uno, cumulative_dynamic_auc,
     log_loss, mse, r2,
 };
-use threshnet::model::Prediction;
+use threshnet::model::{Prediction, most_probable};
+use threshnet_io::{Keep, OutcomeColumns, Table, for_model};
 
 /// Metrics under their names.
 pub type Scores = Map<String, Value>;
@@ -47,21 +47,6 @@ pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<(Scores, Vec
         _ => bail!("the outcome is not of the kind the predictions are for"),
     }
     Ok((scores, notes))
-}
-
-/// The class each row most probably has; the first among equals.
-pub fn most_probable(probabilities: &[Vec<f64>]) -> Vec<usize> {
-    (0..probabilities[0].len())
-        .map(|i| {
-            (1..probabilities.len()).fold(0, |best, k| {
-                if probabilities[k][i] > probabilities[best][i] {
-                    k
-                } else {
-                    best
-                }
-            })
-        })
-        .collect()
 }
 
 /// Refuses `--train` and `--times` where they mean nothing, before any file is

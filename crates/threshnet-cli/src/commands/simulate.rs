@@ -1,10 +1,10 @@
 //! `threshnet simulate`: a design of the paper as CSV.
 
 use crate::args::SimulateArgs;
-use crate::output::number;
 use anyhow::Result;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Outcome;
+use threshnet::format::number;
 use threshnet::simulate::Simulation;
 
 pub fn run(args: &SimulateArgs) -> Result<()> {

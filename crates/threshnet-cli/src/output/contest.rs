@@ -1,11 +1,9 @@
 //! The network and the linear models beside it, for `summary.json` and for a person.
 
-use super::short;
 use serde_json::{Value, json};
+use threshnet::format::short;
 use threshnet::tune::{Contender, Fit};
-
-/// A difference of so many standard errors is no accident.
-const CLEAR: f64 = 2.0;
+use threshnet_report::is_needed;
 
 /// The `models` of `summary.json`, the network first; none if there was no contest.
 pub fn to_json(fit: &Fit) -> Vec<Value> {
@@ -77,19 +75,6 @@ fn verdict(contenders: &[Contender]) -> Option<&'static str> {
     // Without folds in common, what one hold-out says of itself must do.
     let se = linear.behind.map_or(linear.validation.1, |(_, se)| se);
     Some(is_needed(network.validation.0, (linear.validation.0, se)))
-}
-
-/// Whether a network with this loss is needed beside a linear model with another, given
-/// the standard error of the difference.
-pub fn is_needed(network: f64, (linear, se): (f64, f64)) -> &'static str {
-    let behind = linear - network;
-    if behind > CLEAR * se {
-        "yes: the network predicts clearly better than a linear model"
-    } else if behind > 0.0 {
-        "perhaps: the network predicts better than a linear model, but within what chance explains"
-    } else {
-        "no: a linear model predicts as well as the network, or better"
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What bounds the false columns of a selection, in `summary.json` and for a person.
 
-use super::short;
 use serde_json::{Value, json};
 use threshnet::control::Controlled;
+use threshnet::format::short;
 
 /// A field of `summary.json`.
 pub fn to_json(controlled: &Controlled) -> (&'static str, Value) {

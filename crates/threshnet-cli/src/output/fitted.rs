@@ -4,12 +4,12 @@ use super::card::card;
 use super::folder::OutputFolder;
 use super::summary::Summary;
 use super::tables;
-use crate::report::{self, Files};
 use anyhow::Result;
 use std::path::Path;
 use threshnet::dataset::Dataset;
 use threshnet::settings::Settings;
 use threshnet::tune::Fit;
+use threshnet_report::{self as report, Files, Origin};
 
 /// What a folder is written of.
 pub struct Fitted<'a> {
@@ -32,7 +32,13 @@ impl Fitted<'_> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(jobs.unwrap_or(0))
             .build()?;
-        let record = pool.install(|| report::record(data, self.settings, fit, self.file));
+        let origin = Origin {
+            file: self.file,
+            command: (std::iter::once("threshnet".into()))
+                .chain(std::env::args().skip(1))
+                .collect(),
+        };
+        let record = pool.install(|| report::record(data, self.settings, fit, origin));
         let record = serde_json::to_string(&record)? + "\n";
         let (summary, path) = (self.summary.to_json()?, tables::path(fit)?);
         let files = Files::parse(&summary, &path, &record)?;

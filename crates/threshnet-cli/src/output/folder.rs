@@ -1,9 +1,9 @@
 //! An output folder that is either complete or absent.
 
-use crate::report::FIGURE;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+use threshnet_report::FIGURE;
 
 /// Only of some fits, or not of those by earlier versions.
 const SOMETIMES: [&str; 4] = [

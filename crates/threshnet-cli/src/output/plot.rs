@@ -1,6 +1,7 @@
 //! Solution paths in a terminal: a line of bars per column.
 
 use std::fmt::Write;
+use threshnet::format::short;
 use threshnet::path::Step;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -50,7 +51,7 @@ pub fn solution_path(path: &[Step], chosen: f64, lines: &[Line]) -> String {
         "  {:>width$} {}▲ lambda {} chosen",
         "",
         " ".repeat(at),
-        super::short(chosen)
+        short(chosen)
     );
     let _ = writeln!(
         text,

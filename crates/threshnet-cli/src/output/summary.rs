@@ -1,6 +1,6 @@
 //! `summary.json`, and the same for a person.
 
-use super::{contest, control, short};
+use super::{contest, control};
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -8,6 +8,7 @@ use std::fmt::Write;
 use threshnet::certificate::Certificate;
 use threshnet::control::Controlled;
 use threshnet::dataset::{Dataset, Task};
+use threshnet::format::short;
 use threshnet::kernel::InstructionSet;
 use threshnet::settings::{Rule, Settings, Size, Validation};
 use threshnet::solver::{Solver, Status};

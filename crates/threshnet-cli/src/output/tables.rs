@@ -3,9 +3,9 @@
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use threshnet::dataset::Dataset;
+use threshnet::format::number;
 use threshnet::tune::Fit;
 
-use super::number;
 use super::summary::Selected;
 
 /// `selected.csv`: the selected columns, strongest first, with the share of draws

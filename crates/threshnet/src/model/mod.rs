@@ -48,6 +48,21 @@ pub enum Prediction {
     Risk(Vec<f64>),
 }
 
+/// The class each row most probably has; the first among equals.
+pub fn most_probable(probabilities: &[Vec<f64>]) -> Vec<usize> {
+    (0..probabilities[0].len())
+        .map(|i| {
+            (1..probabilities.len()).fold(0, |best, k| {
+                if probabilities[k][i] > probabilities[best][i] {
+                    k
+                } else {
+                    best
+                }
+            })
+        })
+        .collect()
+}
+
 impl Model {
     /// The features any of its networks uses, by number, ascending.
     pub fn selected(&self) -> Vec<usize> {

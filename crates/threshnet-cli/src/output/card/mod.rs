@@ -8,10 +8,10 @@ use anyhow::Result;
 use markdown::{escaped, table};
 use serde_json::Value;
 use threshnet::dataset::{Dataset, Task};
+use threshnet::format::short;
 use threshnet::settings::Settings;
 use threshnet::tune::Fit;
 
-use super::short;
 use super::summary::Summary;
 
 /// How many selected columns the card lists.

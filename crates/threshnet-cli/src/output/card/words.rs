@@ -1,9 +1,9 @@
 //! Parts of a model card in plain words.
 
-use super::super::{number, short};
 use super::markdown::escaped;
 use serde_json::Value;
 use threshnet::dataset::Outcome;
+use threshnet::format::{number, short};
 use threshnet::model::Model;
 use threshnet::settings::{Named, Validation};
 

@@ -1,0 +1,46 @@
+//! `threshnet study`: a table or figure of the paper, or a study of our own.
+
+use crate::args::StudyArgs;
+use crate::failure::{Interrupted, Usage};
+use crate::output::print;
+use crate::progress::StudyBar;
+use anyhow::Result;
+use threshnet_io::Columns;
+use threshnet_study::{Error, Options, Work};
+
+pub fn run(args: &StudyArgs) -> Result<()> {
+    let done = threshnet_study::run(&options(args), &StudyBar::new(args.quiet));
+    let text = done.map_err(|error| match error {
+        Error::Usage(problem) => Usage(problem).into(),
+        Error::Interrupted(text) => Interrupted(text).into(),
+        Error::Failed(error) => error,
+    })?;
+    Ok(print(&text)?)
+}
+
+/// What the flags ask for.
+fn options(args: &StudyArgs) -> Options {
+    Options {
+        name: args.name,
+        reps: args.reps,
+        seed: args.seed,
+        threads: args.jobs,
+        only: args.only.clone(),
+        data: args.data.clone(),
+        columns: args.time.is_some().then(|| Columns {
+            time: args.time.clone(),
+            event: args.event.clone(),
+            features: args.features.clone(),
+            drop: args.drop.clone(),
+            ..Columns::default()
+        }),
+        ridges: args.ridges,
+        // (clap asks for one of the folders, unless there is to be a list)
+        work: match (&args.out, &args.export) {
+            (Some(out), _) if args.table => Work::Table(out.clone()),
+            (Some(out), _) => Work::Fit(out.clone()),
+            (None, Some(folder)) => Work::Export(folder.clone()),
+            (None, None) => Work::List,
+        },
+    }
+}

@@ -1,0 +1,263 @@
+//! One column of a table: numbers, or text of some levels, or a mixture of both that nothing can
+//! be done with.
+
+use super::source::{Block, Keep};
+use crate::text::Text;
+use indexmap::IndexSet;
+use std::borrow::Cow;
+
+/// How a cell says that its value is not known.
+const MISSING: [&str; 7] = ["", "NA", "N/A", "NaN", "nan", "null", "."];
+
+/// The cells of a column, and where they are of which kind.
+#[derive(Debug, Clone)]
+pub struct Column {
+    cells: Cells,
+    rows: usize,
+    missing: usize,
+    first_missing: Option<usize>,
+    first_number: Option<(usize, f64)>,
+    first_text: Option<usize>,
+}
+
+/// The storage of a column.
+#[derive(Debug, Clone)]
+pub enum Cells {
+    /// A value per row; NaN where it is missing or not finite.
+    Numbers(Vec<f64>),
+    /// A level per row. (In a box: there may be a million columns, and few are text.)
+    Text(Box<Text>),
+    /// Numbers and text: the first cell of text stands for all.
+    Mixed(String),
+}
+
+impl Column {
+    /// An empty column.
+    pub fn new(keep: Keep) -> Self {
+        Column {
+            cells: match keep {
+                Keep::Values => Cells::Numbers(Vec::new()),
+                Keep::Spelling => Cells::Text(Box::default()),
+            },
+            rows: 0,
+            missing: 0,
+            first_missing: None,
+            first_number: None,
+            first_text: None,
+        }
+    }
+
+    /// Sets memory aside for so many rows, if there is any.
+    pub fn reserve(&mut self, rows: usize) {
+        if let Cells::Numbers(values) = &mut self.cells {
+            let _ = values.try_reserve_exact(rows);
+        }
+    }
+
+    /// Adds the rows of a block, in which this is the given column.
+    pub fn append(&mut self, block: &Block, column: usize) {
+        let values = block.numbers(column);
+        let spelled = block.spelled(column);
+        self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
+        if block.keep(column) == Keep::Values {
+            self.settle_kind(|| match spelled {
+                Some(spelled) => spelled.levels[0].clone(),
+                None => String::new(),
+            });
+        }
+        match &mut self.cells {
+            Cells::Numbers(all) => all.extend_from_slice(values),
+            Cells::Text(text) => {
+                let start = text.codes.len();
+                text.codes.resize(start + values.len(), Text::MISSING);
+                let Some(spelled) = spelled else { return };
+                let levels: Vec<u32> = (spelled.levels.iter())
+                    .map(|level| text.code(level))
+                    .collect();
+                for &(row, level) in &spelled.cells {
+                    text.codes[start + row] = levels[level];
+                }
+            }
+            Cells::Mixed(_) => {}
+        }
+    }
+
+    /// Counts cells by their kind. `spelled` are the cells with a text, some of which may be
+    /// numbers.
+    fn note(&mut self, values: &[f64], spelled: &[(usize, usize)]) {
+        let start = self.rows;
+        self.rows += values.len();
+        let first = |found: Option<usize>| found.map(|row| start + row);
+        if self.first_number.is_none() {
+            let found = values.iter().position(|v| !v.is_nan());
+            self.first_number = found.map(|row| (start + row, values[row]));
+        }
+        let no_numbers = values.iter().filter(|v| v.is_nan()).count();
+        if no_numbers == 0 {
+            return;
+        }
+        let texts: Vec<usize> = (spelled.iter())
+            .map(|&(row, _)| row)
+            .filter(|&row| values[row].is_nan())
+            .collect();
+        if self.first_text.is_none() {
+            self.first_text = first(texts.first().copied());
+        }
+        self.missing += no_numbers - texts.len();
+        if self.first_missing.is_none() && no_numbers > texts.len() {
+            let mut texts = texts.iter().peekable();
+            self.first_missing = first((0..values.len()).find(|&row| {
+                let text = texts.next_if(|&&text| text == row).is_some();
+                values[row].is_nan() && !text
+            }));
+        }
+    }
+
+    /// Numbers become text, or a mixture, as the cells that were seen demand.
+    fn settle_kind(&mut self, text: impl Fn() -> String) {
+        match (&mut self.cells, self.first_number, self.first_text) {
+            (Cells::Numbers(_), Some(_), Some(_)) => self.cells = Cells::Mixed(text()),
+            (Cells::Numbers(values), None, Some(_)) => {
+                let codes = vec![Text::MISSING; values.len()];
+                let levels = IndexSet::new();
+                self.cells = Cells::Text(Box::new(Text { levels, codes }));
+            }
+            (Cells::Text(texts), Some(_), Some(row)) => {
+                // No cell of this block is in yet: the text may be one of them.
+                let known = texts.codes.get(row).map(|_| texts.cell(row).to_string());
+                self.cells = Cells::Mixed(known.unwrap_or_else(text));
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives back memory that was set aside for more rows.
+    pub fn shrink(&mut self) {
+        match &mut self.cells {
+            Cells::Numbers(values) => values.shrink_to_fit(),
+            Cells::Text(text) => text.codes.shrink_to_fit(),
+            Cells::Mixed(_) => {}
+        }
+    }
+
+    /// The rows that are kept.
+    pub fn filter(&self, keep: &[bool]) -> Column {
+        let mut kept = Column {
+            cells: self.cells.clone(),
+            ..Column::new(Keep::Values)
+        };
+        // What holds of no row of a column holds of no row that is kept.
+        let rows: Vec<usize> = (0..self.rows).filter(|&row| keep[row]).collect();
+        let of = |some: Option<usize>, is: &dyn Fn(usize) -> bool| {
+            some.and_then(|_| rows.iter().position(|&row| is(row)))
+        };
+        let values = self.numbers();
+        let missing = |row: usize| match &self.cells {
+            Cells::Text(text) => text.codes[row] == Text::MISSING,
+            _ => values[row].is_nan(),
+        };
+        kept.rows = rows.len();
+        kept.missing = rows.iter().filter(|&&row| missing(row)).count();
+        kept.first_missing = of(self.first_missing, &missing);
+        let numbers = of(self.first_number.map(|(row, _)| row), &|row| {
+            !values[row].is_nan()
+        });
+        kept.first_number = numbers.map(|at| (at, values[rows[at]]));
+        kept.first_text = of(self.first_text, &|row| {
+            !missing(row) && values[row].is_nan()
+        });
+        match &mut kept.cells {
+            Cells::Numbers(values) => *values = rows.iter().map(|&row| values[row]).collect(),
+            Cells::Text(text) => text.codes = rows.iter().map(|&row| text.codes[row]).collect(),
+            Cells::Mixed(_) => {}
+        }
+        kept
+    }
+
+    /// The cells by their kind.
+    pub fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// How many cells are missing or not finite.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// The first row whose cell is missing or not finite.
+    pub fn first_missing(&self) -> Option<usize> {
+        self.first_missing
+    }
+
+    /// The first row whose cell is a number, and the number.
+    pub fn first_number(&self) -> Option<(usize, f64)> {
+        self.first_number
+    }
+
+    /// The first row whose cell is neither a number nor missing.
+    pub fn first_text(&self) -> Option<usize> {
+        self.first_text
+    }
+
+    /// The first cell that is neither a number nor missing.
+    pub fn text_cell(&self) -> &str {
+        match (&self.cells, self.first_text) {
+            (Cells::Text(text), Some(row)) => text.cell(row),
+            (Cells::Mixed(cell), _) => cell,
+            _ => "",
+        }
+    }
+
+    /// The values; NaN where a cell is no finite number.
+    pub fn numbers(&self) -> Cow<'_, [f64]> {
+        match &self.cells {
+            Cells::Numbers(values) => Cow::Borrowed(values),
+            Cells::Text(text) => {
+                let levels: Vec<f64> = (text.levels.iter())
+                    .map(|level| parse(level).unwrap_or(f64::NAN))
+                    .collect();
+                let value = |&code: &u32| levels.get(code as usize).copied().unwrap_or(f64::NAN);
+                Cow::Owned(text.codes.iter().map(value).collect())
+            }
+            Cells::Mixed(_) => Cow::Owned(vec![f64::NAN; self.rows]),
+        }
+    }
+
+    /// The values, without a copy where they are kept as numbers.
+    pub fn into_numbers(self) -> Vec<f64> {
+        match self.cells {
+            Cells::Numbers(values) => values,
+            _ => self.numbers().into_owned(),
+        }
+    }
+
+    /// The cells as text: the file's own spelling, except of numbers in a column that was kept
+    /// as [`Keep::Values`]; empty where they are missing or were not kept.
+    pub fn spelled(&self) -> Vec<Cow<'_, str>> {
+        match &self.cells {
+            Cells::Numbers(values) => values
+                .iter()
+                .map(|v| match v.is_nan() {
+                    true => Cow::Borrowed(""),
+                    false => Cow::Owned(v.to_string()),
+                })
+                .collect(),
+            Cells::Text(text) => (0..self.rows)
+                .map(|row| Cow::Borrowed(text.cell(row)))
+                .collect(),
+            Cells::Mixed(_) => vec![Cow::Borrowed(""); self.rows],
+        }
+    }
+}
+
+/// The number in a cell, NaN if it is missing or not finite, `None` if it is text.
+pub fn parse(cell: &str) -> Option<f64> {
+    match cell.parse::<f64>() {
+        Ok(value) if value.is_finite() => Some(value),
+        Ok(_) => Some(f64::NAN),
+        Err(_) => MISSING.contains(&cell).then_some(f64::NAN),
+    }
+}
+
+#[cfg(test)]
+mod tests;

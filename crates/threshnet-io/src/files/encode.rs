@@ -1,0 +1,112 @@
+//! Features as the engine takes them: a number is a column, a text one for each of its levels.
+
+use super::Keep;
+use super::column::{Cells, Column};
+use super::table::Table;
+use super::wording::{list, quoted};
+use crate::text::KnownText;
+use anyhow::Result;
+use std::collections::BTreeMap;
+use threshnet::dataset;
+use threshnet::model::Model;
+
+/// The first `count` columns of a table as features to fit to. Levels are in sorted order.
+pub fn to_fit(table: Table, count: usize) -> (dataset::Features, Vec<Vec<f64>>) {
+    let names = table.header().names()[..count].to_vec();
+    let mut levels = BTreeMap::new();
+    let mut columns = Vec::with_capacity(count);
+    for (feature, column) in table.into_columns().into_iter().take(count).enumerate() {
+        match column.cells() {
+            Cells::Text(text) => {
+                let (sorted, of_levels) = text.to_fit();
+                columns.extend(of_levels);
+                levels.insert(feature, sorted);
+            }
+            _ => columns.push(column.into_numbers()),
+        }
+    }
+    (dataset::Features::new(names, levels), columns)
+}
+
+/// What a model needs of a file: the features that it uses, in order.
+#[derive(Debug, Clone)]
+pub struct Needed(Vec<Need>);
+
+/// A feature, and what it is.
+#[derive(Debug, Clone)]
+struct Need {
+    name: String,
+    text: Option<KnownText>,
+}
+
+impl Needed {
+    /// The features of a model.
+    pub fn of(model: &Model) -> Needed {
+        let needs = model.selected().into_iter().map(|feature| Need {
+            name: model.features.names()[feature].clone(),
+            text: KnownText::of(model, feature),
+        });
+        Needed(needs.collect())
+    }
+
+    /// Numbers of these names.
+    #[cfg(test)]
+    pub(crate) fn numbers(names: &[&str]) -> Needed {
+        let need = |name: &&str| Need {
+            name: name.to_string(),
+            text: None,
+        };
+        Needed(names.iter().map(need).collect())
+    }
+
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|need| &need.name[..]).collect()
+    }
+
+    /// How they are kept when they are read.
+    pub(crate) fn keeps(&self) -> impl Iterator<Item = Keep> {
+        self.0.iter().map(|need| match need.text {
+            // (a level may look like a number)
+            Some(_) => Keep::Spelling,
+            None => Keep::Values,
+        })
+    }
+
+    /// Which of them are numbers.
+    pub(crate) fn are_numbers(&self) -> Vec<bool> {
+        self.0.iter().map(|need| need.text.is_none()).collect()
+    }
+
+    /// The columns of the model, of a checked table that begins with these features.
+    pub(crate) fn columns(&self, table: Table) -> Result<Vec<Vec<f64>>> {
+        let mut texts = Vec::with_capacity(self.0.len());
+        for (need, column) in self.0.iter().zip(table.columns()) {
+            let of_levels = (need.text.as_ref()).map(|text| known(text, &table, need, column));
+            texts.push(of_levels.transpose()?);
+        }
+        let mut columns = Vec::new();
+        for (of_levels, column) in texts.into_iter().zip(table.into_columns()) {
+            match of_levels {
+                Some(of_levels) => columns.extend(of_levels),
+                None => columns.push(column.into_numbers()),
+            }
+        }
+        Ok(columns)
+    }
+}
+
+/// The columns of a text, whose levels must be the model's.
+fn known(text: &KnownText, table: &Table, need: &Need, column: &Column) -> Result<Vec<Vec<f64>>> {
+    let Cells::Text(cells) = column.cells() else {
+        return Err(table.error_in(&need.name, "no text, which the model needs"));
+    };
+    text.columns(cells).map_err(|row| {
+        let (cell, levels) = (quoted(cells.cell(row)), list(text.levels()));
+        let problem = format!(
+            "{cell} is none of the levels the model knows; write one of {levels}, or leave \
+             the row out"
+        );
+        table.error_at(row, &need.name, problem)
+    })
+}

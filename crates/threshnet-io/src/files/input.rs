@@ -1,0 +1,84 @@
+//! Which files a command reads.
+
+use super::Columns;
+use super::header::Header;
+use super::source::Names;
+use super::table::Reader;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::PathBuf;
+
+/// The data file, and what stands beside it.
+#[derive(Debug, Clone, Default)]
+pub struct Input {
+    /// The file with the columns.
+    pub data: PathBuf,
+    /// A file with the outcome, of as many rows.
+    pub outcome: Option<PathBuf>,
+    /// A file with the names of a matrix's columns, one on each line.
+    pub names: Option<PathBuf>,
+}
+
+impl Input {
+    /// A file alone.
+    #[cfg(test)]
+    pub(crate) fn of(data: &std::path::Path) -> Input {
+        Input {
+            data: data.to_path_buf(),
+            ..Input::default()
+        }
+    }
+
+    /// Opens the data file and reads its header.
+    pub(crate) fn open(&self) -> Result<Reader> {
+        Reader::open(&self.data, &self.names()?)
+    }
+
+    /// Opens the file with the outcome, if there is one.
+    pub(crate) fn open_outcome(&self) -> Result<Option<Reader>> {
+        let open = |path: &PathBuf| Reader::open(path, &Names::Outcome);
+        self.outcome.as_ref().map(open).transpose()
+    }
+
+    /// What the columns of a matrix are called.
+    fn names(&self) -> Result<Names> {
+        let Some(path) = &self.names else {
+            return Ok(Names::Features);
+        };
+        let shown = path.display();
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{shown}: cannot read the names of the columns"))?;
+        let text = text.trim_start_matches('\u{feff}').trim_end();
+        let header = Header::new(path, text.lines())?;
+        Ok(Names::Given(header.names().to_vec()))
+    }
+
+    /// The outcome flags, or where there are none what the outcome's own file says: its only
+    /// column is the target, and `time` and `event` are a survival outcome.
+    pub fn complete(&self, columns: Columns) -> Result<Columns> {
+        if columns.target.is_some() || columns.time.is_some() || columns.event.is_some() {
+            return Ok(columns);
+        }
+        let Some(outcome) = self.open_outcome()? else {
+            return Ok(columns);
+        };
+        let names: Vec<&str> = outcome
+            .header()
+            .names()
+            .iter()
+            .map(String::as_str)
+            .collect();
+        Ok(match names[..] {
+            [target] => Columns {
+                target: Some(target.into()),
+                ..columns
+            },
+            ["time", "event"] => Columns {
+                time: Some("time".into()),
+                event: Some("event".into()),
+                ..columns
+            },
+            _ => columns,
+        })
+    }
+}

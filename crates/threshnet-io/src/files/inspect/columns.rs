@@ -1,0 +1,152 @@
+//! What single columns hold, and which are equal.
+
+use crate::files::column::{Cells, Column};
+use crate::files::table::Table;
+use crate::files::wording::quoted;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// A column and what is in it.
+pub struct Described {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub kind: Kind,
+    /// How many cells are missing or not finite.
+    pub missing: usize,
+    /// Whether all cells that are not missing are equal.
+    pub constant: bool,
+    /// Whether it is the outcome, or a part of it.
+    pub outcome: bool,
+    /// Its position in the table, if it was read.
+    at: Option<usize>,
+}
+
+/// What is in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers.
+    Numbers,
+    /// Text of so many levels.
+    Text(usize),
+    /// Text that differs in nearly every row.
+    Identifiers,
+    /// Numbers and text, and where the first of each is.
+    Mixed(String),
+    /// No cell at all.
+    Empty,
+    /// What cannot be read, and why.
+    Unreadable(String),
+}
+
+impl Kind {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Kind::Numbers => "numbers",
+            Kind::Text(_) => "text",
+            Kind::Identifiers => "identifiers",
+            Kind::Mixed(_) => "mixed",
+            Kind::Empty => "empty",
+            Kind::Unreadable(_) => "unreadable",
+        }
+    }
+}
+
+impl Described {
+    /// A column that cannot be read.
+    pub fn unreadable(name: &str, problem: String) -> Described {
+        Described {
+            name: name.to_string(),
+            kind: Kind::Unreadable(problem),
+            missing: 0,
+            constant: false,
+            outcome: false,
+            at: None,
+        }
+    }
+
+    /// A column of a table.
+    pub fn new(name: &str, table: &Table, at: usize, column: &Column) -> Described {
+        let mixed = |text: usize, (row, number): (usize, f64)| {
+            let (cell, at) = (quoted(column.text_cell()), table.place(text));
+            Kind::Mixed(format!("{at}: {cell}, {}: {number}", table.place(row)))
+        };
+        let kind = match (column.first_text(), column.first_number(), column.cells()) {
+            (None, None, _) => Kind::Empty,
+            (None, Some(_), _) => Kind::Numbers,
+            (Some(text), Some(number), _) => mixed(text, number),
+            (Some(_), None, Cells::Text(text)) if text.identifies() => Kind::Identifiers,
+            (Some(_), None, Cells::Text(text)) => Kind::Text(text.levels().len()),
+            (Some(_), None, _) => Kind::Text(1),
+        };
+        Described {
+            name: name.to_string(),
+            constant: constant(column),
+            missing: column.missing(),
+            kind,
+            outcome: false,
+            at: Some(at),
+        }
+    }
+
+    /// Whether a fit can use it as it is.
+    pub fn usable(&self) -> bool {
+        matches!(self.kind, Kind::Numbers | Kind::Text(_)) && self.missing == 0
+    }
+}
+
+/// Whether all cells that are not missing are equal, and there are some.
+fn constant(column: &Column) -> bool {
+    match (column.cells(), column.first_number()) {
+        (Cells::Numbers(values), Some((_, first))) => {
+            values.iter().all(|&value| value == first || value.is_nan())
+        }
+        (Cells::Text(text), _) => text.levels().len() == 1,
+        _ => false,
+    }
+}
+
+/// Columns of numbers that are equal to an earlier one, neither constant nor the outcome: (column,
+/// the first of its kind).
+pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
+    let values = |column: &Described| match table.columns()[column.at?].cells() {
+        Cells::Numbers(values) => Some(values),
+        _ => None,
+    };
+    let hashes: Vec<Option<u64>> = (columns.par_iter())
+        .map(|column| match column.constant || column.outcome {
+            true => None,
+            false => values(column).map(|values| hash(values)),
+        })
+        .collect();
+    let mut firsts: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut found = Vec::new();
+    for (position, hash) in hashes.iter().enumerate() {
+        let Some(hash) = hash else { continue };
+        let known = firsts.entry(*hash).or_default();
+        let equal = known.iter().find(|&&first| {
+            let (a, b) = (values(&columns[first]), values(&columns[position]));
+            a.zip(b).is_some_and(|(a, b)| same(a, b))
+        });
+        match equal {
+            Some(&first) => found.push((position, first)),
+            None => known.push(position),
+        }
+    }
+    found
+}
+
+/// Whether columns are equal; missing cells are equal to each other.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    (a.iter().zip(b)).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+}
+
+/// Equal columns have equal hashes.
+fn hash(values: &[f64]) -> u64 {
+    // (Fibonacci hashing: the multiplier is 2⁶⁴ over the golden ratio; adding 0 makes 0 of −0)
+    values.iter().fold(0, |hash: u64, value| {
+        let mixed = (hash ^ (value + 0.0).to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed.rotate_left(29)
+    })
+}

@@ -1,0 +1,230 @@
+//! An inspection for a person, and as JSON.
+
+use super::Inspection;
+use super::columns::{Described, Kind};
+use crate::files::OutcomeColumns;
+use crate::files::overview::{aligned, describe, heading};
+use crate::files::wording::{count, drop_flag, flag, plain_list, shell};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::fmt;
+use std::io::Write;
+use threshnet::dataset::Outcome;
+
+/// How many columns a command leaves out by name.
+const MOST_DROPPED: usize = 40;
+
+impl Inspection {
+    /// All that was found, for programs. Written as it is made, for there may be a million columns.
+    pub fn write_json(&self, out: impl Write) -> serde_json::Result<()> {
+        let duplicates: Vec<Value> = (self.duplicates.iter())
+            .map(|&(column, first)| {
+                json!({"name": self.columns[column].name, "equals": self.columns[first].name})
+            })
+            .collect();
+        let said = Json {
+            file: self.input.data.display().to_string(),
+            rows: self.rows,
+            columns: &self.columns,
+            missing_cells: self.columns.iter().map(|c| c.missing).sum(),
+            duplicates,
+            outcome: self.outcome_json(),
+            fit: self.command(),
+            seconds: self.read_in.as_secs_f64(),
+        };
+        serde_json::to_writer_pretty(out, &said)
+    }
+
+    fn outcome_json(&self) -> Value {
+        let Some(found) = &self.outcome else {
+            return Value::Null;
+        };
+        let mut said = json!({"columns": found.columns.names(), "guessed": found.guessed});
+        match &found.outcome {
+            Err(problem) => said["problem"] = json!(format!("{problem:#}")),
+            Ok(outcome) => {
+                said["task"] = json!(outcome.task().name());
+                match outcome {
+                    Outcome::Continuous(_) => {}
+                    Outcome::Classes {
+                        labels, classes, ..
+                    } => {
+                        let rows = |class| labels.iter().filter(|&&label| label == class).count();
+                        said["classes"] = (classes.iter().enumerate())
+                            .map(|(class, name)| json!({"name": name, "rows": rows(class)}))
+                            .collect();
+                    }
+                    Outcome::Survival { event, .. } => {
+                        let events = event.iter().filter(|&&event| event).count();
+                        said["events"] = json!(events);
+                        said["censored"] = json!(event.len() - events);
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    /// The fit that these data suggest, ready to be pasted into a shell.
+    pub(crate) fn command(&self) -> String {
+        let path = |path: &std::path::Path| path.display().to_string();
+        let mut words = vec!["threshnet fit".to_string(), shell(&path(&self.input.data))];
+        let named = [
+            ("--names", &self.input.names),
+            ("--outcome", &self.input.outcome),
+        ];
+        for (name, file) in named {
+            words.extend(file.as_ref().map(|file| flag(name, &path(file))));
+        }
+        match self.outcome.as_ref().map(|found| &found.columns) {
+            Some(OutcomeColumns::Target(target)) => words.push(flag("--target", target)),
+            Some(OutcomeColumns::Survival { time, event }) => {
+                words.extend([flag("--time", time), flag("--event", event)]);
+            }
+            None => words.push("--target COL".into()),
+        }
+        let dropped = self.dropped();
+        if !dropped.is_empty() {
+            words.push(drop_flag(&dropped));
+        }
+        words.push("--out fit".into());
+        words.join(" ")
+    }
+
+    /// Columns that a fit cannot use. Where many have missing cells these are not among them:
+    /// to fill in the cells is wiser.
+    fn dropped(&self) -> Vec<&str> {
+        let unusable = |column: &&Described| !column.usable() && !column.outcome;
+        let all: Vec<&Described> = self.columns.iter().filter(unusable).collect();
+        let few = all.len() <= MOST_DROPPED;
+        (all.into_iter())
+            .filter(|column| few || column.kind != Kind::Numbers)
+            .map(|column| column.name.as_str())
+            .collect()
+    }
+
+    /// A line on the columns of which something holds.
+    fn line(
+        &self,
+        label: &'static str,
+        of: impl Fn(&Described) -> Option<String>,
+    ) -> Option<(&'static str, String)> {
+        let found: Vec<String> = self.columns.iter().filter_map(of).collect();
+        let number = count(found.len(), "column");
+        (!found.is_empty()).then(|| (label, format!("{number}: {}", plain_list(&found))))
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let size = (self.rows, self.columns.len());
+        let named = |is: bool, column: &Described| is.then(|| column.name.clone());
+        let numbers = self
+            .columns
+            .iter()
+            .filter(|c| c.kind == Kind::Numbers)
+            .count();
+        let mut lines = vec![
+            ("", heading(&self.input.data, size, self.read_in)),
+            ("numbers", count(numbers, "column")),
+        ];
+        lines.extend(self.line("text", |c| match c.kind {
+            Kind::Text(levels) => Some(format!("{} ({})", c.name, count(levels, "level"))),
+            _ => None,
+        }));
+        lines.extend(self.line("identifiers", |c| named(c.kind == Kind::Identifiers, c)));
+        lines.extend(self.line("mixed", |c| match &c.kind {
+            Kind::Mixed(where_and_what) => Some(format!("{} ({where_and_what})", c.name)),
+            _ => None,
+        }));
+        lines.extend(self.line("unreadable", |c| match &c.kind {
+            Kind::Unreadable(problem) => Some(format!("{} ({problem})", c.name)),
+            _ => None,
+        }));
+        lines.extend(self.line("empty", |c| named(c.kind == Kind::Empty, c)));
+        let missing: usize = self.columns.iter().map(|c| c.missing).sum();
+        let cells = self.line("missing", |c| {
+            (c.missing > 0).then(|| format!("{} ({})", c.name, c.missing))
+        });
+        lines.extend(
+            cells.map(|(label, columns)| {
+                (label, format!("{} in {columns}", count(missing, "cell")))
+            }),
+        );
+        lines.extend(self.line("constant", |c| named(c.constant, c)));
+        let pairs: Vec<String> = (self.duplicates.iter())
+            .map(|&(a, b)| format!("{} = {}", self.columns[a].name, self.columns[b].name))
+            .collect();
+        if !pairs.is_empty() {
+            let text = format!("{}: {}", count(pairs.len(), "column"), plain_list(&pairs));
+            lines.push(("duplicate", text));
+        }
+        lines.push(("outcome", self.outcome_text()));
+        lines
+    }
+
+    fn outcome_text(&self) -> String {
+        let Some(found) = &self.outcome else {
+            return "no usual name; say --target COL, or --time COL and --event COL".into();
+        };
+        let names = found.columns.names().join(", ");
+        let guess = if found.guessed {
+            " (a guess, by the name)"
+        } else {
+            ""
+        };
+        match &found.outcome {
+            Ok(outcome) => format!("{names}{guess}: {}", describe(outcome)),
+            Err(problem) => format!("{names}: {problem:#}"),
+        }
+    }
+}
+
+/// What programs are told.
+#[derive(Serialize)]
+struct Json<'a> {
+    file: String,
+    rows: usize,
+    columns: &'a [Described],
+    missing_cells: usize,
+    duplicates: Vec<Value>,
+    outcome: Value,
+    fit: String,
+    seconds: f64,
+}
+
+impl Serialize for Described {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut column = out.serialize_map(None)?;
+        column.serialize_entry("name", &self.name)?;
+        column.serialize_entry("type", self.kind.name())?;
+        column.serialize_entry("missing", &self.missing)?;
+        column.serialize_entry("constant", &self.constant)?;
+        match &self.kind {
+            Kind::Text(levels) => column.serialize_entry("levels", levels)?,
+            Kind::Mixed(problem) | Kind::Unreadable(problem) => {
+                column.serialize_entry("problem", problem)?;
+            }
+            _ => {}
+        }
+        column.end()
+    }
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        aligned(f, &self.lines())?;
+        let wrong = matches!(&self.outcome, Some(found) if found.outcome.is_err());
+        let missing = self.columns.iter().filter(|c| c.missing > 0 && !c.outcome);
+        if wrong {
+            writeln!(f, "\nA fit needs the outcome corrected first; then:")?;
+        } else if missing.count() > MOST_DROPPED {
+            writeln!(
+                f,
+                "\nA fit needs every cell: fill in the missing ones first; then:"
+            )?;
+        } else {
+            writeln!(f)?;
+        }
+        writeln!(f, "{}", self.command())
+    }
+}

@@ -1,0 +1,338 @@
+//! Data files: a file becomes a [`Table`], a table becomes a [`Dataset`].
+//! Every error is one line that begins with the file as the user named it.
+
+mod classes;
+mod column;
+mod encode;
+mod features;
+#[cfg(test)]
+mod fixture;
+mod header;
+mod input;
+mod inspect;
+mod outcome;
+mod overview;
+mod places;
+mod select;
+mod source;
+mod table;
+mod wording;
+
+pub use encode::Needed;
+pub use input::Input;
+pub use inspect::Inspection;
+pub use outcome::{OutcomeColumns, for_model, two_classes};
+pub use overview::Overview;
+pub use source::Keep;
+pub use table::Table;
+
+use anyhow::{Result, bail};
+use features::Purpose;
+use header::Header;
+use std::path::Path;
+use std::time::Instant;
+use table::{Reader, Stream};
+use threshnet::dataset::{Dataset, Outcome, Task};
+use wording::{count, drop_flag, list, quoted};
+
+/// Is told, as a file is read, what share of it has been; not of a file whose length is unknown.
+pub type Reached<'a> = &'a dyn Fn(f64);
+
+/// Which columns a fit uses, and as what: the flags of the same names.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    /// The column to predict, unless it is a survival outcome.
+    pub target: Option<String>,
+    /// The time column of a survival outcome.
+    pub time: Option<String>,
+    /// The event column of a survival outcome: 1 = happened, 0 = censored.
+    pub event: Option<String>,
+    /// Feature columns, globs allowed; empty for all but the outcome.
+    pub features: Vec<String>,
+    /// Columns to leave out, globs allowed.
+    pub drop: Vec<String>,
+    /// The task; inferred from the outcome if there is none.
+    pub task: Option<Task>,
+}
+
+impl Columns {
+    /// Where the outcome is, if the flags say so without contradiction. An
+    /// error is one of the command line, whatever the data.
+    pub fn outcome(&self) -> Result<OutcomeColumns> {
+        let outcome = match (&self.target, &self.time, &self.event) {
+            (Some(target), None, None) => OutcomeColumns::Target(target.clone()),
+            (None, Some(time), Some(event)) if time != event => OutcomeColumns::Survival {
+                time: time.clone(),
+                event: event.clone(),
+            },
+            (None, Some(_), Some(_)) => bail!("--time and --event name the same column"),
+            _ => bail!("say what to predict: either --target COL, or --time COL and --event COL"),
+        };
+        match (&outcome, self.task) {
+            (OutcomeColumns::Target(_), Some(Task::Cox)) => {
+                bail!("--task cox needs --time COL and --event COL, not --target")
+            }
+            (OutcomeColumns::Survival { .. }, Some(task)) if task != Task::Cox => bail!(
+                "--task {} needs --target COL, not --time and --event",
+                task.name()
+            ),
+            _ => {}
+        }
+        let names = outcome.names();
+        match self.features.iter().find(|f| names.contains(&f.trim())) {
+            None => Ok(outcome),
+            Some(name) => bail!(
+                "--features: {} is the outcome; take it out of the list",
+                quoted(name.trim())
+            ),
+        }
+    }
+}
+
+/// The columns of a model, read from a file for which it shall predict.
+#[derive(Debug)]
+pub struct Features {
+    /// The number of rows, also where a model needs no column.
+    pub rows: usize,
+    /// The columns of the model, in its order.
+    pub columns: Vec<Vec<f64>>,
+}
+
+/// The outcome of a fitted model: where it is in a file, and what it can be.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelOutcome<'a> {
+    /// Where the outcome is.
+    pub columns: &'a OutcomeColumns,
+    /// The task of the model.
+    pub task: Task,
+    /// The class names of the model; empty unless it classifies.
+    pub classes: &'a [String],
+}
+
+/// Reads the rows to fit to, and what there is to say of them.
+pub fn load_dataset(
+    input: &Input,
+    columns: &Columns,
+    reached: Reached,
+) -> Result<(Dataset<'static>, Overview)> {
+    let started = Instant::now();
+    let reader = input.open()?;
+    let header = reader.header().clone();
+    let beside = input.open_outcome()?;
+    let data = load_rows(reader, beside, columns, reached, |_, table| table)?;
+    let names = [&columns.target, &columns.time, &columns.event];
+    let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+    let of = (header.names(), &outcome[..]);
+    let overview = Overview::new(&input.data, &data, of, started.elapsed());
+    Ok((data, overview))
+}
+
+/// Reads rows to fit to as leniently as a study of public files needs: names that occur
+/// again are numbered, and rows of a survival outcome whose time is not positive are left
+/// out.
+pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
+    let reader = Reader::open_numbered(path)?;
+    load_rows(
+        reader,
+        None,
+        columns,
+        &|_| (),
+        |outcome, table| match outcome {
+            OutcomeColumns::Target(_) => table,
+            OutcomeColumns::Survival { .. } => {
+                // (time is the first of the two columns at the end)
+                let times = table.columns()[table.columns().len() - 2].numbers();
+                let positive: Vec<bool> = times.iter().map(|&t| t.is_nan() || t > 0.0).collect();
+                drop(times);
+                table.filter(&positive)
+            }
+        },
+    )
+}
+
+/// Reads the rows to fit to, with the outcome from the file beside if there is one, and leaves
+/// out what `filter` leaves out.
+fn load_rows(
+    reader: Reader,
+    beside: Option<Reader>,
+    columns: &Columns,
+    reached: Reached,
+    filter: impl Fn(&OutcomeColumns, Table) -> Table,
+) -> Result<Dataset<'static>> {
+    let header = reader.header().clone();
+    let outcome = columns.outcome().map_err(|error| header.error(error))?;
+    let outcome_positions = match &beside {
+        None => find_all(&header, &outcome.names())?,
+        Some(_) => vec![],
+    };
+    let chosen = select::features(
+        &header,
+        &columns.features,
+        &columns.drop,
+        &outcome_positions,
+    )?;
+    let beside = beside
+        .map(|beside| read_beside(beside, &outcome, &header.subset(chosen.iter().copied())))
+        .transpose()?;
+    let table = filter(
+        &outcome,
+        reader.read(&wanted(&chosen, &outcome_positions), reached)?,
+    );
+    if table.rows() < 2 {
+        let rows = count(table.rows(), "row");
+        return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
+    }
+    let outcome_table = beside.as_ref().unwrap_or(&table);
+    same_rows(&table, outcome_table)?;
+    let outcome = outcome::to_fit(outcome_table, &outcome, columns.task)?;
+    features::check(&table, Purpose::Fit(chosen.len()))?;
+    let (features, columns) = encode::to_fit(table, chosen.len());
+    let columns = columns.into_iter().map(Into::into).collect();
+    Dataset::encoded(features, columns, outcome).map_err(|error| header.error(error))
+}
+
+/// Reads an outcome from a file of its own, which no feature may be named after.
+fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> Result<Table> {
+    let names = outcome.names();
+    if let Some(twice) = features
+        .names()
+        .iter()
+        .find(|n| names.contains(&n.as_str()))
+    {
+        let flag = drop_flag(&[twice]);
+        return Err(features.error(format_args!(
+            "column {} is the outcome, which --outcome has, too; leave it out with {flag}",
+            quoted(twice)
+        )));
+    }
+    let positions = find_all(beside.header(), &names)?;
+    beside.read(&wanted(&[], &positions), &|_| ())
+}
+
+/// Refuses an outcome of more or fewer rows than the features have.
+fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
+    if features.rows() == outcome.rows() {
+        return Ok(());
+    }
+    let (rows, others) = (count(outcome.rows(), "row"), features.rows());
+    Err(outcome.header().error(format_args!(
+        "{rows}, but the features have {others}; write one row for each, in the same order"
+    )))
+}
+
+/// The columns that a model needs, a few rows at a time.
+pub struct FeatureStream {
+    stream: Stream,
+    needed: Needed,
+}
+
+impl FeatureStream {
+    /// Opens the file and finds the columns, wherever they are in it.
+    pub fn open(input: &Input, needed: Needed) -> Result<FeatureStream> {
+        let reader = input.open()?;
+        let chosen = find_needed(reader.header(), &needed.names())?;
+        Ok(FeatureStream {
+            stream: reader.stream(&wanted_by(&needed, &chosen, &[]))?,
+            needed,
+        })
+    }
+}
+
+impl Iterator for FeatureStream {
+    type Item = Result<Features>;
+
+    fn next(&mut self) -> Option<Result<Features>> {
+        let table = self.stream.next().transpose()?;
+        Some(table.and_then(|table| take_features(table, &self.needed)))
+    }
+}
+
+/// Reads the columns that a model needs and the outcome to compare with.
+pub fn load_labelled(
+    input: &Input,
+    needed: &Needed,
+    outcome: ModelOutcome,
+) -> Result<(Features, Outcome)> {
+    let reader = input.open()?;
+    let beside = input.open_outcome()?;
+    let chosen = find_needed(reader.header(), &needed.names())?;
+    let outcome_positions = match &beside {
+        None => find_all(reader.header(), &outcome.columns.names())?,
+        Some(_) => vec![],
+    };
+    let beside = beside
+        .map(|beside| {
+            read_beside(
+                beside,
+                outcome.columns,
+                &reader.header().subset(chosen.iter().copied()),
+            )
+        })
+        .transpose()?;
+    let wanted = wanted_by(needed, &chosen, &outcome_positions);
+    let table = reader.read(&wanted, &|_| ())?;
+    let outcome_table = beside.as_ref().unwrap_or(&table);
+    same_rows(&table, outcome_table)?;
+    let values = for_model(
+        outcome_table,
+        outcome.columns,
+        outcome.task,
+        outcome.classes,
+    )?;
+    Ok((take_features(table, needed)?, values))
+}
+
+/// What a model needs, and then the outcome as it is spelled.
+fn wanted_by(needed: &Needed, features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
+    let features = features.iter().copied().zip(needed.keeps());
+    let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
+    features.chain(outcome).collect()
+}
+
+/// Features as they are and then the outcome as it is spelled.
+fn wanted(features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
+    let features = features.iter().map(|&position| (position, Keep::Values));
+    let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
+    features.chain(outcome).collect()
+}
+
+/// The positions of outcome columns.
+fn find_all(header: &Header, names: &[&str]) -> Result<Vec<usize>> {
+    names.iter().map(|name| header.find(name)).collect()
+}
+
+/// The positions of the columns a model needs.
+fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
+    let index = header.positions();
+    let absent: Vec<&str> = needed
+        .iter()
+        .copied()
+        .filter(|n| !index.contains_key(n))
+        .collect();
+    if absent.is_empty() {
+        return Ok(needed.iter().map(|name| index[name]).collect());
+    }
+    let names = list(&absent);
+    Err(match absent.len() {
+        1 => header.error(format_args!(
+            "the file lacks column {names}, which the model needs; add it under this name"
+        )),
+        many => header.error(format_args!(
+            "the file lacks {many} of the {} columns the model needs: {names}; add them under \
+             these names",
+            needed.len()
+        )),
+    })
+}
+
+/// Checks the first columns and takes them out of the table.
+fn take_features(table: Table, needed: &Needed) -> Result<Features> {
+    features::check(&table, Purpose::Predict(&needed.are_numbers()))?;
+    Ok(Features {
+        rows: table.rows(),
+        columns: needed.columns(table)?,
+    })
+}
+
+#[cfg(test)]
+mod tests;

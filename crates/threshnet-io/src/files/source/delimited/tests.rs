@@ -1,0 +1,252 @@
+//! Text files as they are, odd ones included.
+
+use crate::files::fixture::{Fixture, gzip};
+use crate::files::source::{Keep, Names, open};
+use anyhow::Result;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// A row and the line it begins in.
+type Row = (u64, Vec<String>);
+
+/// The header and every row of a file; missing cells are empty.
+fn rows(path: &Path) -> Result<(Vec<String>, Vec<Row>)> {
+    let mut source = open(path, &Names::Features)?;
+    let columns = source.names().len();
+    let all: Vec<_> = (0..columns)
+        .map(|position| (position, Keep::Spelling))
+        .collect();
+    source.want(&all)?;
+    let mut rows = Vec::new();
+    while let Some(block) = source.next()? {
+        let start = rows.len();
+        rows.extend(
+            (0..block.rows()).map(|i| (block.places.number(i), vec![String::new(); columns])),
+        );
+        for column in 0..columns {
+            let Some(spelled) = block.spelled(column) else {
+                continue;
+            };
+            for &(row, level) in &spelled.cells {
+                rows[start + row].1[column] = spelled.levels[level].clone();
+            }
+        }
+    }
+    Ok((source.names().to_vec(), rows))
+}
+
+#[test]
+fn lines_count_through_blank_lines_quoted_breaks_and_both_line_endings() {
+    let text = "a,b\n1,2\n\n  \n3,\"x\ny\"\n4,\"5\"";
+    for (text, line_break) in [
+        (text.to_string(), "\n"),
+        (format!("{text}\n\n"), "\n"),
+        (text.replace('\n', "\r\n"), "\r\n"),
+        (format!("{}\r\n\r\n", text.replace('\n', "\r\n")), "\r\n"),
+        (format!("\u{feff}{text}"), "\n"),
+        (format!("\n \n{text}"), "\n"),
+    ] {
+        let before = if text.starts_with('\n') { 2 } else { 0 };
+        let file = Fixture::new("d.csv", &text);
+        let expected: Vec<_> = [(2, "1", "2"), (5, "3", "x\ny"), (7, "4", "5")]
+            .iter()
+            .map(|&(line, a, b)| {
+                (
+                    before + line,
+                    vec![a.to_string(), b.replace('\n', line_break)],
+                )
+            })
+            .collect();
+        let found = rows(&file.path).unwrap();
+        assert_eq!(found, (vec!["a".into(), "b".into()], expected), "{text:?}");
+    }
+}
+
+#[test]
+fn any_name_and_any_delimiter_will_do() {
+    for delimiter in [",", "\t", ";", "|", " "] {
+        let text = "a,b\n1,2\n".replace(',', delimiter);
+        for name in ["d.csv", "d.txt", "d.TAB", "d"] {
+            let plain = Fixture::new(name, &text);
+            let zipped = Fixture::bytes(&format!("{name}.gz"), &gzip(&text));
+            for file in [plain, zipped] {
+                let (names, rows) = rows(&file.path).unwrap();
+                assert_eq!(names, ["a", "b"], "{name} {delimiter:?}");
+                assert_eq!(rows, [(2, vec!["1".to_string(), "2".to_string()])]);
+            }
+        }
+    }
+    let members = [gzip("a,b\n"), gzip("1,2\n")].concat();
+    let file = Fixture::bytes("d.csv.gz", &members);
+    assert_eq!(rows(&file.path).unwrap().1.len(), 1);
+}
+
+#[test]
+fn says_why_a_file_cannot_be_read() {
+    let cut = gzip(&"1,2\n".repeat(1000));
+    for (name, bytes, message) in [
+        (
+            "d.csv",
+            &gzip("a,b\n")[..],
+            "FILE: the file is compressed; let its name end in .gz",
+        ),
+        (
+            "d.csv",
+            b"a,b\n1,2\n3,\xff\n",
+            "FILE: line 3: this is not UTF-8 text; save the file as UTF-8 CSV",
+        ),
+        (
+            "d.csv",
+            b"\na,\xff\n1,2\n",
+            "FILE: line 2: this is not UTF-8 text; save the file as UTF-8 CSV",
+        ),
+        (
+            "d.csv",
+            b"\xff\xfea\0,\0b\0\n\0",
+            "FILE: this is UTF-16 text; save the file as UTF-8 CSV",
+        ),
+        (
+            "d.xlsx",
+            b"PK\x03\x04",
+            "FILE: this is a zip file or a spreadsheet; save its table as CSV",
+        ),
+        (
+            "d.csv",
+            b"a,b\n1,2\n3,\"4\n5,6\n",
+            "FILE: line 3: a quote is opened and never closed; close it",
+        ),
+        (
+            "d.csv.gz",
+            b"a,b\n1,2\n",
+            "FILE: the file is not compressed; take .gz off its name",
+        ),
+        (
+            "d.csv.gz",
+            &cut[..cut.len() - 9],
+            "FILE: the gzip data is broken (",
+        ),
+    ] {
+        let file = Fixture::bytes(name, bytes);
+        let said = file.complaint(rows(&file.path));
+        assert!(said.starts_with(message), "{said}");
+    }
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_told_apart() {
+    let file = Fixture::new("d.csv", "a");
+    let gone = Path::new("no/such.csv");
+    assert_eq!(
+        rows(gone).unwrap_err().to_string(),
+        "no/such.csv: no such file; check the path"
+    );
+    let folder = file.path.parent().unwrap();
+    let said = rows(folder).unwrap_err().to_string();
+    assert!(
+        said.contains("this is a folder; name a data file in it"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_quoted_cell_of_one_column_is_no_blank_line() {
+    let file = Fixture::new("d.csv", "a\n1\n\n\"\"\n \n2\n");
+    let row = |line, cell: &str| (line, vec![cell.to_string()]);
+    let expected = vec![row(2, "1"), row(4, ""), row(6, "2")];
+    assert_eq!(rows(&file.path).unwrap().1, expected);
+}
+
+/// A bad row far into a file is found where it is, whatever is read side by side.
+#[test]
+fn the_first_bad_row_of_many_chunks_is_named() {
+    let good = "1.25,2.5,-3.75,4\n";
+    let many = 400_000;
+    for (bad, problem) in [
+        (
+            "1,2,3\n",
+            "3 cells, but the header has 4; write one for each column",
+        ),
+        (
+            "1,\"\n\n\n\",3,\n1,2,3,\"4\n",
+            "a quote is opened and never closed; close it",
+        ),
+    ] {
+        let text = format!(
+            "a,b,c,d\n{}\n{bad}{}1,2\n",
+            good.repeat(many),
+            good.repeat(many)
+        );
+        let file = Fixture::new("d.csv", &text);
+        // The header is line 1, and there is a blank line before the bad row.
+        let line = many + 3 + if bad.contains('"') { 4 } else { 0 };
+        assert_eq!(
+            file.complaint(rows(&file.path)),
+            format!("FILE: line {line}: {problem}")
+        );
+    }
+}
+
+/// Cells with everything that is hard on a reader.
+fn odd_cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        "[a-c ,;\"\r\n\t|é]{0,6}",
+        any::<f64>().prop_map(|value| value.to_string()),
+        "[+-]?[0-9]{1,3}(\\.[0-9]{0,3})?(e[+-]?[0-9])?",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    /// What `csv` writes, however quoted, comes back as `csv` reads it.
+    #[test]
+    fn odd_tables_come_back(
+        columns in 2usize..5,
+        cells in prop::collection::vec(odd_cell(), 1..60),
+        style in 0..3usize,
+        windows in any::<bool>(),
+        delimiter in prop::sample::select(vec![b',', b';', b'\t', b'|']),
+    ) {
+        let rows_written = cells.len() / columns;
+        prop_assume!(rows_written > 0);
+        let styles = [csv::QuoteStyle::Necessary, csv::QuoteStyle::Always, csv::QuoteStyle::NonNumeric];
+        let ending = if windows { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .quote_style(styles[style])
+            .terminator(ending)
+            .from_writer(vec![]);
+        let names: Vec<String> = (0..columns).map(|j| format!("c{j}")).collect();
+        writer.write_record(&names).unwrap();
+        for row in cells.chunks_exact(columns) {
+            writer.write_record(row).unwrap();
+        }
+        let bytes = writer.into_inner().unwrap();
+        let file = Fixture::bytes("d.csv", &bytes);
+        let (found_names, found) = rows(&file.path).unwrap();
+        prop_assert_eq!(found_names, names);
+        let found: Vec<Vec<String>> = found.into_iter().map(|(_, row)| row).collect();
+        let missing = |cell: &str| crate::files::column::parse(cell).is_some_and(f64::is_nan);
+        let expected: Vec<Vec<String>> = cells
+            .chunks_exact(columns)
+            .map(|row| {
+                let cells = row.iter().map(|cell| cell.trim());
+                cells.map(|cell| if missing(cell) { "" } else { cell }.to_string()).collect()
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    /// Any bytes at all give rows or one line of complaint.
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(
+        prop::sample::select(b"a1.,;\"\n\r \t\xff".to_vec()), 0..80,
+    )) {
+        let file = Fixture::bytes("d.csv", &bytes);
+        if let Err(error) = rows(&file.path) {
+            let text = error.to_string();
+            prop_assert!(!text.contains('\n'), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Matrices of numbers as NumPy writes them.
+
+use super::batch::{broken_because, rows_at_a_time};
+use super::{Block, Keep, Names, Rows};
+use crate::files::places::Places;
+use anyhow::{Result, anyhow, bail};
+use npyz::{DType, Deserialize, NpyHeader, Order, TypeChar, TypeRead};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Makes a number of the bytes of an element.
+type Decode = Box<dyn Fn(&[u8]) -> f64 + Send>;
+
+/// A matrix of one or two dimensions, read a few rows at a time.
+pub struct Npy {
+    path: PathBuf,
+    names: Vec<String>,
+    file: File,
+    /// Where the first element is.
+    start: u64,
+    size: usize,
+    decode: Decode,
+    order: Order,
+    rows: usize,
+    wanted: Vec<(usize, Keep)>,
+    done: usize,
+}
+
+impl Npy {
+    /// Reads the header and checks that the file has what it says.
+    pub fn open(path: &Path, file: File, names: &Names) -> Result<Npy> {
+        let shown = path.display();
+        let broken = |why: &str| broken_because(path, why);
+        let mut input = BufReader::new(&file);
+        let header = NpyHeader::from_reader(&mut input).map_err(|e| broken(&e.to_string()))?;
+        let start = input
+            .stream_position()
+            .map_err(|e| broken(&e.to_string()))?;
+        let (rows, columns) = match header.shape() {
+            &[rows] => (rows, 1),
+            &[rows, columns] => (rows, columns),
+            shape => bail!(
+                "{shown}: {} dimensions; write a matrix of rows and columns",
+                shape.len()
+            ),
+        };
+        let dtype = header.dtype();
+        let Some((decode, size)) = decoder(&dtype) else {
+            bail!(
+                "{shown}: elements of type {}; write floats of 32 or 64 bit, integers or booleans",
+                dtype.descr()
+            );
+        };
+        let there = file.metadata().map_err(|e| broken(&e.to_string()))?.len();
+        let needed = (rows.checked_mul(columns))
+            .and_then(|cells| cells.checked_mul(size as u64))
+            .and_then(|bytes| bytes.checked_add(start));
+        if needed.is_none_or(|needed| needed > there) {
+            return Err(broken("it is shorter than its header says"));
+        }
+        let columns = columns as usize;
+        let names = names.of(columns).map_err(|e| anyhow!("{shown}: {e}"))?;
+        Ok(Npy {
+            path: path.to_path_buf(),
+            names,
+            start,
+            size,
+            decode,
+            order: header.order(),
+            rows: rows as usize,
+            wanted: vec![],
+            done: 0,
+            file,
+        })
+    }
+
+    /// The bytes of so many elements, from one on.
+    fn read(&mut self, element: usize, count: usize) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; count * self.size];
+        let at = self.start + (element * self.size) as u64;
+        let mut read = || {
+            self.file.seek(SeekFrom::Start(at))?;
+            self.file.read_exact(&mut bytes)
+        };
+        read().map_err(|error| anyhow!("{}: cannot be read: {error}", self.path.display()))?;
+        Ok(bytes)
+    }
+}
+
+/// How elements of a type are read, and how many bytes one has.
+fn decoder(dtype: &DType) -> Option<(Decode, usize)> {
+    let DType::Plain(plain) = dtype else {
+        return None;
+    };
+    let size = plain.num_bytes()?;
+    let decode = match (plain.type_char(), size) {
+        (TypeChar::Float, 8) => reading::<f64>(dtype, |x| x),
+        (TypeChar::Float, 4) => reading::<f32>(dtype, f64::from),
+        (TypeChar::Bool, 1) => reading::<bool>(dtype, f64::from),
+        (TypeChar::Int, 1) => reading::<i8>(dtype, f64::from),
+        (TypeChar::Int, 2) => reading::<i16>(dtype, f64::from),
+        (TypeChar::Int, 4) => reading::<i32>(dtype, f64::from),
+        (TypeChar::Int, 8) => reading::<i64>(dtype, |x| x as f64),
+        (TypeChar::Uint, 1) => reading::<u8>(dtype, f64::from),
+        (TypeChar::Uint, 2) => reading::<u16>(dtype, f64::from),
+        (TypeChar::Uint, 4) => reading::<u32>(dtype, f64::from),
+        (TypeChar::Uint, 8) => reading::<u64>(dtype, |x| x as f64),
+        _ => None,
+    };
+    Some((decode?, size))
+}
+
+fn reading<T: Deserialize + 'static>(dtype: &DType, number: fn(T) -> f64) -> Option<Decode>
+where
+    T::TypeReader: Send + 'static,
+{
+    let reader = T::reader(dtype).ok()?;
+    // What is no value of its type, such as a boolean of 2, is missing.
+    Some(Box::new(move |bytes| {
+        reader.read_one(bytes).map_or(f64::NAN, number)
+    }))
+}
+
+impl Rows for Npy {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()> {
+        self.wanted = wanted.to_vec();
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Block>> {
+        let rows = match self.order {
+            Order::C => rows_at_a_time(self.names.len()),
+            // Each column is a place of its own in the file: few rows would mean many places.
+            Order::Fortran => rows_at_a_time(self.wanted.len()).max(8192),
+        };
+        let rows = rows.min(self.rows - self.done);
+        if rows == 0 {
+            return Ok(None);
+        }
+        let mut places = Places::rows();
+        places.extend_by(self.done as u64 + 1, rows);
+        let keep: Vec<Keep> = self.wanted.iter().map(|&(_, keep)| keep).collect();
+        let mut block = Block::new(&keep, rows, places);
+        match self.order {
+            // row after row
+            Order::C => {
+                let columns = self.names.len();
+                let bytes = self.read(self.done * columns, rows * columns)?;
+                for (row, bytes) in bytes.chunks_exact(columns * self.size).enumerate() {
+                    for (column, &(position, _)) in self.wanted.iter().enumerate() {
+                        let value = (self.decode)(&bytes[position * self.size..][..self.size]);
+                        block.put_number(row, column, value);
+                    }
+                }
+            }
+            // column after column
+            Order::Fortran => {
+                for (column, (position, _)) in self.wanted.clone().into_iter().enumerate() {
+                    let bytes = self.read(position * self.rows + self.done, rows)?;
+                    for (row, bytes) in bytes.chunks_exact(self.size).enumerate() {
+                        block.put_number(row, column, (self.decode)(bytes));
+                    }
+                }
+            }
+        }
+        self.done += rows;
+        block.share = Some(self.done as f64 / self.rows as f64);
+        Ok(Some(block))
+    }
+}

@@ -1,0 +1,242 @@
+//! Binary formats: what is read, what is refused, and that broken files do no harm.
+
+use super::*;
+use crate::files::column::{Cells, Column};
+use crate::files::fixture::Fixture;
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
+    ListArray, RecordBatch, types::Int8Type, types::Int32Type,
+};
+use npyz::WriterBuilder;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Six columns that can be read, of two rows, and one that cannot.
+fn batch() -> RecordBatch {
+    let sexes: DictionaryArray<Int8Type> = vec![Some("f"), None].into_iter().collect();
+    let lists = vec![Some(vec![Some(1)]), Some(vec![])];
+    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(lists);
+    let columns: [(&str, ArrayRef); 7] = [
+        (
+            "double",
+            Arc::new(Float64Array::from(vec![1.5, f64::INFINITY])),
+        ),
+        (
+            "single",
+            Arc::new(Float32Array::from(vec![Some(0.1), None])),
+        ),
+        ("whole", Arc::new(Int64Array::from(vec![3, -4]))),
+        ("yes", Arc::new(BooleanArray::from(vec![true, false]))),
+        ("sex", Arc::new(sexes)),
+        ("day", Arc::new(Date32Array::from(vec![0, 1]))),
+        ("list", Arc::new(lists)),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+fn parquet_file(batch: &RecordBatch) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer =
+        ::parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+fn arrow_file(batch: &RecordBatch) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let schema = batch.schema();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(&mut bytes, &schema).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    bytes
+}
+
+/// A matrix of three rows and two columns.
+fn npy_file<T: npyz::AutoSerialize>(values: [T; 6], order: npyz::Order) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = npyz::WriteOptions::new()
+        .default_dtype()
+        .shape(&[3, 2])
+        .order(order)
+        .writer(&mut bytes)
+        .begin_nd()
+        .unwrap();
+    writer.extend(values).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// The names and the columns of a file.
+fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
+    let mut rows = open(path, names)?;
+    rows.want(wanted)?;
+    let mut columns: Vec<Column> = wanted.iter().map(|&(_, keep)| Column::new(keep)).collect();
+    while let Some(block) = rows.next()? {
+        for (number, column) in columns.iter_mut().enumerate() {
+            column.append(&block, number);
+        }
+    }
+    Ok(columns)
+}
+
+#[test]
+fn arrow_types_become_numbers_or_text() {
+    let batch = batch();
+    for (name, bytes) in [
+        ("d.parquet", parquet_file(&batch)),
+        ("d.feather", arrow_file(&batch)),
+    ] {
+        let file = Fixture::bytes(name, &bytes);
+        let source = open(&file.path, &Names::Features).unwrap();
+        assert_eq!(
+            source.names(),
+            ["double", "single", "whole", "yes", "sex", "day", "list"]
+        );
+        assert_eq!(source.unreadable(4), None);
+        assert!(
+            source
+                .unreadable(6)
+                .unwrap()
+                .contains("neither a number nor text")
+        );
+        // (in another order than in the file)
+        let wanted: Vec<_> = [2, 1, 0, 3, 4, 5].map(|at| (at, Keep::Values)).into();
+        let found = columns(&file.path, &wanted, &Names::Features).unwrap();
+        assert_eq!(found[0].numbers(), vec![3.0, -4.0]);
+        assert_eq!(found[1].numbers()[0], f64::from(0.1f32));
+        assert_eq!((found[1].missing(), found[1].first_missing()), (1, Some(1)));
+        assert_eq!(found[2].numbers()[0], 1.5);
+        assert_eq!((found[2].missing(), found[2].first_missing()), (1, Some(1)));
+        assert_eq!(found[3].numbers(), vec![1.0, 0.0]);
+        assert_eq!(found[4].spelled(), ["f", ""]);
+        assert_eq!(found[5].spelled(), ["1970-01-01", "1970-01-02"]);
+        assert!(matches!(found[5].cells(), Cells::Text(_)));
+        let spelled = [(2, Keep::Spelling), (0, Keep::Spelling)];
+        let found = columns(&file.path, &spelled, &Names::Features).unwrap();
+        assert_eq!(found[0].spelled(), ["3", "-4"]);
+        assert_eq!(found[1].spelled(), ["1.5", ""]);
+        let list = [(6, Keep::Values)];
+        let said = file.complaint(columns(&file.path, &list, &Names::Features));
+        assert!(said.contains("column \"list\": List"), "{said}");
+        assert!(said.ends_with("is neither a number nor text; leave it out with --drop list"));
+        let given = Names::Given(vec!["a".into()]);
+        let said = file.complaint(columns(&file.path, &list, &given));
+        assert!(said.contains("--names is for .npy matrices"), "{said}");
+    }
+}
+
+#[test]
+fn matrices_of_any_order_and_type_are_read() {
+    use npyz::Order::{C, Fortran};
+    let rows = |bytes: Vec<u8>| {
+        let file = Fixture::bytes("d.npy", &bytes);
+        let wanted = [(1, Keep::Values), (0, Keep::Values)];
+        let found = columns(&file.path, &wanted, &Names::Features).unwrap();
+        found
+            .into_iter()
+            .map(Column::into_numbers)
+            .collect::<Vec<_>>()
+    };
+    let expected = vec![vec![2.0, 4.0, 6.0], vec![1.0, 3.0, 5.0]];
+    assert_eq!(
+        rows(npy_file([1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0], C)),
+        expected
+    );
+    assert_eq!(
+        rows(npy_file([1.0f32, 3.0, 5.0, 2.0, 4.0, 6.0], Fortran)),
+        expected
+    );
+    assert_eq!(rows(npy_file([1i32, 2, 3, 4, 5, 6], C)), expected);
+    assert_eq!(rows(npy_file([1u8, 2, 3, 4, 5, 6], C)), expected);
+    assert_eq!(rows(npy_file([1i64, 3, 5, 2, 4, 6], Fortran)), expected);
+    let yes = [true, false, true, true, false, true];
+    assert_eq!(rows(npy_file(yes, C)), [[0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]);
+}
+
+#[test]
+fn matrices_get_names() {
+    let file = Fixture::bytes("d.npy", &npy_file([1i32, 2, 3, 4, 5, 6], npyz::Order::C));
+    let given = |names: &[&str]| Names::Given(names.iter().map(|n| n.to_string()).collect());
+    for (names, expected) in [
+        (Names::Features, ["x1", "x2"]),
+        (Names::Outcome, ["time", "event"]),
+        (given(&["a", "b"]), ["a", "b"]),
+    ] {
+        assert_eq!(open(&file.path, &names).unwrap().names(), expected);
+    }
+    assert_eq!(
+        file.complaint(open(&file.path, &given(&["a"])).map(|_| ())),
+        "FILE: 2 columns, but --names has 1 name; give each one"
+    );
+}
+
+#[test]
+fn files_that_are_not_what_they_seem_are_refused() {
+    let npy = npy_file([1.0f64, 2.0, 3.0, 4.0, 5.0, 6.0], npyz::Order::C);
+    let mut cube = npy.clone();
+    let at = npy.windows(6).position(|w| w == b"(3, 2,").unwrap();
+    cube[at..at + 6].copy_from_slice(b"(1,3,2");
+    for (name, bytes, message) in [
+        (
+            "d.parquet",
+            &b"a,b\n1,2\n"[..],
+            "FILE: this is no Parquet file, whatever its name; write it again, or let the name end in .csv if it is text",
+        ),
+        (
+            "d.feather",
+            b"FEA1....",
+            "FILE: this is the first version of Feather; write it",
+        ),
+        ("d.npy", b"1,2", "FILE: this is no NPY file"),
+        ("d.parquet", b"PAR1PAR1", "FILE: the file is broken ("),
+        ("d.arrow", b"ARROW1\0\0", "FILE: the file is broken ("),
+        ("d.npy", b"\x93NUMPY\x01\0", "FILE: the file is broken ("),
+        (
+            "d.npy",
+            &npy[..npy.len() - 1],
+            "FILE: the file is broken (it is shorter than its header says); write it again",
+        ),
+        (
+            "d.npy",
+            &cube,
+            "FILE: 3 dimensions; write a matrix of rows and columns",
+        ),
+    ] {
+        let file = Fixture::bytes(name, bytes);
+        let said = file.complaint(columns(&file.path, &[(0, Keep::Values)], &Names::Features));
+        assert!(said.starts_with(message), "{said}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    /// Files with some bytes changed, or cut off, are read or refused in one line.
+    #[test]
+    fn broken_files_do_no_harm(
+        format in 0..3usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let (name, mut bytes) = match format {
+            0 => ("d.parquet", parquet_file(&batch())),
+            1 => ("d.arrow", arrow_file(&batch())),
+            _ => ("d.npy", npy_file([1i32, 2, 3, 4, 5, 6], npyz::Order::C)),
+        };
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        let file = Fixture::bytes(name, &bytes);
+        let wanted = [(0, Keep::Values), (1, Keep::Spelling)];
+        if let Err(error) = columns(&file.path, &wanted, &Names::Features) {
+            let text = error.to_string();
+            prop_assert!(!text.contains('\n'), "{}", text);
+        }
+    }
+}

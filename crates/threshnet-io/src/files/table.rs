@@ -1,0 +1,286 @@
+//! A data file in memory, column by column.
+
+use super::Reached;
+use super::column::Column;
+use super::header::Header;
+use super::places::Places;
+use super::source::{Block, Keep, Names, Rows, open};
+use super::wording::{missing, quoted};
+use anyhow::Result;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::path::Path;
+
+/// By how much more than expected memory is set aside: rows differ in length.
+const SLACK: f64 = 1.02;
+
+/// A file whose header is read and checked, and whose rows are still to come:
+/// a wrong column name costs no reading.
+pub struct Reader {
+    header: Header,
+    rows: Box<dyn Rows>,
+}
+
+impl Reader {
+    /// Opens the file and reads its header; `names` is for a matrix that has none.
+    pub fn open(path: &Path, names: &Names) -> Result<Reader> {
+        let rows = open(path, names)?;
+        let header = Header::new(path, rows.names().iter().map(String::as_str))?;
+        Ok(Reader { header, rows })
+    }
+
+    /// Opens a file with a header, where a name that occurs again is numbered: `gene`,
+    /// `gene (2)`.
+    pub fn open_numbered(path: &Path) -> Result<Reader> {
+        let rows = open(path, &Names::Features)?;
+        let names = numbered(rows.names().to_vec());
+        let header = Header::new(path, names.iter().map(String::as_str))?;
+        Ok(Reader { header, rows })
+    }
+
+    /// The column names of the file.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Why a column cannot be read, if it cannot.
+    pub fn unreadable(&self, column: usize) -> Option<String> {
+        self.rows.unreadable(column)
+    }
+
+    /// Reads all rows into a table of the wanted columns, in the order given, and tells how far
+    /// it is.
+    pub fn read(self, wanted: &[(usize, Keep)], reached: Reached) -> Result<Table> {
+        let mut stream = self.stream(wanted)?;
+        let mut table = Table::new(stream.header.clone(), wanted.iter().map(|&(_, keep)| keep));
+        while let Some(block) = stream.rows.next()? {
+            table.append(&block);
+            if let Some(share) = block.share {
+                reached(share);
+            }
+        }
+        stream.refuse_empty(table.rows())?;
+        table.columns.par_iter_mut().for_each(Column::shrink);
+        Ok(table)
+    }
+
+    /// Reads the wanted columns a few rows at a time, in the order given.
+    pub fn stream(mut self, wanted: &[(usize, Keep)]) -> Result<Stream> {
+        self.rows.want(wanted)?;
+        Ok(Stream {
+            header: self
+                .header
+                .subset(wanted.iter().map(|&(position, _)| position)),
+            rows: self.rows,
+            seen: 0,
+        })
+    }
+}
+
+/// The rows of a file as tables of a few rows each.
+pub struct Stream {
+    header: Header,
+    rows: Box<dyn Rows>,
+    seen: usize,
+}
+
+impl Stream {
+    /// The next rows, or `None` after the last.
+    pub fn next(&mut self) -> Result<Option<Table>> {
+        let Some(block) = self.rows.next()? else {
+            self.refuse_empty(self.seen)?;
+            return Ok(None);
+        };
+        let keep = (0..self.header.names().len()).map(|column| block.keep(column));
+        let mut table = Table::new(self.header.clone(), keep);
+        table.append(&block);
+        self.seen += table.rows();
+        Ok(Some(table))
+    }
+
+    fn refuse_empty(&self, rows: usize) -> Result<()> {
+        match rows {
+            0 => Err(self.header.error("a header, but no rows; add some")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Numbers the names that occur again.
+fn numbered(mut names: Vec<String>) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for name in &mut names {
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *name = format!("{name} ({count})");
+        }
+    }
+    names
+}
+
+/// Named columns and the places their rows come from.
+#[derive(Debug)]
+pub struct Table {
+    header: Header,
+    columns: Vec<Column>,
+    places: Option<Places>,
+}
+
+impl Table {
+    fn new(header: Header, keep: impl Iterator<Item = Keep>) -> Table {
+        Table {
+            header,
+            columns: keep.map(Column::new).collect(),
+            places: None,
+        }
+    }
+
+    /// Reads these columns of a file, each as it shall be kept. Several may be of one name.
+    pub fn of_columns(path: &Path, names: &[(&str, Keep)]) -> Result<Table> {
+        let reader = Reader::open(path, &Names::Features)?;
+        let mut wanted: Vec<(usize, Keep)> = Vec::new();
+        for &(name, keep) in names {
+            let position = reader.header.find(name)?;
+            if wanted.iter().all(|&(known, _)| known != position) {
+                wanted.push((position, keep));
+            }
+        }
+        reader.read(&wanted, &|_| ())
+    }
+
+    /// Adds rows.
+    fn append(&mut self, block: &Block) {
+        match &mut self.places {
+            Some(places) => places.append(&block.places),
+            places => {
+                *places = Some(block.places.clone());
+                // The file goes on like this: what it needs is set aside once.
+                if let Some(share) = block.share.filter(|&share| share > 0.0 && share < 1.0) {
+                    let rows = block.rows() as f64 / share * SLACK;
+                    let columns = self.columns.par_iter_mut().with_min_len(1024);
+                    columns.for_each(|column| column.reserve(rows as usize));
+                }
+            }
+        }
+        let columns = self.columns.par_iter_mut().with_min_len(64).enumerate();
+        columns.for_each(|(number, column)| column.append(block, number));
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.places.as_ref().map_or(0, Places::len)
+    }
+
+    /// The names of the columns.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The columns, in the order of the names.
+    pub(crate) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The rows that are kept.
+    pub(crate) fn filter(self, keep: &[bool]) -> Table {
+        if keep.iter().all(|&kept| kept) {
+            return self;
+        }
+        Table {
+            columns: self.columns.iter().map(|c| c.filter(keep)).collect(),
+            places: self.places.map(|places| places.filter(keep)),
+            header: self.header,
+        }
+    }
+
+    /// The column of this name, if none of its cells is missing.
+    pub(crate) fn complete(&self, name: &str) -> Result<&Column> {
+        let column = &self.columns[self.header.find(name)?];
+        let Some(row) = column.first_missing() else {
+            return Ok(column);
+        };
+        let missing = missing(column.missing(), 1);
+        let problem = format!("{missing}; fill in every cell or leave the row out");
+        Err(self.error_at(row, name, problem))
+    }
+
+    /// The values of this column, which must all be numbers.
+    pub fn number(&self, name: &str) -> Result<Cow<'_, [f64]>> {
+        let column = self.complete(name)?;
+        match column.first_text() {
+            None => Ok(column.numbers()),
+            Some(_) => Err(self.not_a_number(name, "write a number there")),
+        }
+    }
+
+    /// The cells of this column as text, none of them missing; see
+    /// [`Column::spelled`].
+    pub(crate) fn text(&self, name: &str) -> Result<Vec<Cow<'_, str>>> {
+        Ok(self.complete(name)?.spelled())
+    }
+
+    /// The columns, moved out.
+    pub(crate) fn into_columns(self) -> Vec<Column> {
+        self.columns
+    }
+
+    /// Whether the first text of a column is a number with a decimal comma.
+    pub(crate) fn has_decimal_comma(&self, column: &Column) -> bool {
+        column.first_text().is_some() && decimal_point(column.text_cell()).is_some()
+    }
+
+    /// The error of the first cell of a column that should be a number and is not, and what to
+    /// do about it.
+    pub(crate) fn not_a_number(&self, name: &str, fix: &str) -> anyhow::Error {
+        let column = match self.header.find(name) {
+            Ok(position) => &self.columns[position],
+            Err(error) => return error,
+        };
+        let (row, cell) = (column.first_text().unwrap_or(0), column.text_cell());
+        let cell_quoted = quoted(cell);
+        match decimal_point(cell) {
+            Some(point) => self.error_at(
+                row,
+                name,
+                format_args!("{cell_quoted} has a decimal comma; write decimal points: {point}"),
+            ),
+            None => self.error_at(
+                row,
+                name,
+                format_args!("{cell_quoted} is not a number; {fix}"),
+            ),
+        }
+    }
+
+    /// Where a row is, in words.
+    pub(crate) fn place(&self, row: usize) -> String {
+        let places = self.places.as_ref();
+        places.map_or_else(String::new, |places| places.name(row))
+    }
+
+    /// An error about a column.
+    pub(crate) fn error_in(&self, name: &str, problem: impl Display) -> anyhow::Error {
+        let name = quoted(name);
+        self.header.error(format_args!("column {name}: {problem}"))
+    }
+
+    /// An error about one cell.
+    pub fn error_at(&self, row: usize, name: &str, problem: impl Display) -> anyhow::Error {
+        let (place, name) = (self.place(row), quoted(name));
+        self.header
+            .error(format_args!("{place}, column {name}: {problem}"))
+    }
+}
+
+/// A number with a decimal comma, such as `-1,5`, as it should be written.
+fn decimal_point(cell: &str) -> Option<String> {
+    let point = cell.replacen(',', ".", 1);
+    let number = cell.contains(',') && point.parse::<f64>().is_ok_and(f64::is_finite);
+    number.then_some(point)
+}
+
+#[cfg(test)]
+mod tests;

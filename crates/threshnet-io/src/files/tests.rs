@@ -1,0 +1,215 @@
+//! From a file to a dataset, all the way.
+
+use super::fixture::{Fixture, gzip};
+use super::*;
+
+/// `--target y` and nothing else.
+fn target(name: &str) -> Columns {
+    Columns {
+        target: Some(name.to_string()),
+        ..Columns::default()
+    }
+}
+
+/// `--time t --event e` and nothing else.
+fn survival(time: &str, event: &str) -> Columns {
+    Columns {
+        time: Some(time.to_string()),
+        event: Some(event.to_string()),
+        ..Columns::default()
+    }
+}
+
+const DATA: &str = "id,x1,y,x2\nA,1,no,0.5\nB,2,yes,0.25\nC,3,no,0\n";
+
+#[test]
+fn a_file_becomes_a_dataset() {
+    let columns = Columns {
+        drop: vec!["id".into()],
+        ..target("y")
+    };
+    let tabs = DATA.replace(',', "\t");
+    for file in [
+        Fixture::new("d.csv", DATA),
+        Fixture::bytes("d.csv.gz", &gzip(DATA)),
+        Fixture::new("d.tsv", &tabs),
+        Fixture::bytes("d.tsv.gz", &gzip(&tabs)),
+    ] {
+        let (data, _) = load_dataset(&Input::of(&file.path), &columns, &|_| ()).unwrap();
+        assert_eq!((data.n(), data.d()), (3, 2));
+        assert_eq!(data.names(), ["x1", "x2"]);
+        let columns: Vec<_> = data.columns().iter().map(|c| c.to_vec()).collect();
+        assert_eq!(columns, [[1.0, 2.0, 3.0], [0.5, 0.25, 0.0]]);
+        let expected = Outcome::Classes {
+            labels: vec![0, 1, 0],
+            classes: vec!["no".into(), "yes".into()],
+            task: Task::Binary,
+        };
+        assert_eq!(data.outcome(), &expected);
+    }
+}
+
+#[test]
+fn survival_columns_are_no_features() {
+    let file = Fixture::new("d.csv", "e,x,t\n1,5,2.5\n0,6,3\n");
+    let (data, _) = load_dataset(&Input::of(&file.path), &survival("t", "e"), &|_| ()).unwrap();
+    assert_eq!(data.names(), ["x"]);
+    let expected = Outcome::Survival {
+        time: vec![2.5, 3.0],
+        event: vec![true, false],
+    };
+    assert_eq!(data.outcome(), &expected);
+}
+
+#[test]
+fn bad_requests_and_bad_data_are_refused() {
+    let say = "FILE: say what to predict: either --target COL, or --time COL and --event COL";
+    let both = Columns {
+        time: Some("x1".into()),
+        ..target("y")
+    };
+    let with_task = |columns: Columns, task: Task| Columns {
+        task: Some(task),
+        ..columns
+    };
+    let with_outcome = Columns {
+        features: vec!["x1".into(), " y".into()],
+        ..target("y")
+    };
+    for (text, columns, message) in [
+        (DATA, Columns::default(), say),
+        (
+            DATA,
+            with_task(target("y"), Task::Cox),
+            "FILE: --task cox needs --time COL and --event COL, not --target",
+        ),
+        (
+            DATA,
+            with_task(survival("x1", "y"), Task::Binary),
+            "FILE: --task binary needs --target COL, not --time and --event",
+        ),
+        (
+            DATA,
+            with_outcome,
+            r#"FILE: --features: "y" is the outcome; take it out of the list"#,
+        ),
+        (DATA, both, say),
+        (
+            DATA,
+            survival("x1", "x1"),
+            "FILE: --time and --event name the same column",
+        ),
+        (
+            DATA,
+            target("yy"),
+            r#"FILE: there is no column "yy"; did you mean "y"?"#,
+        ),
+        (
+            "a,y\n1,0\nx,1\n",
+            target("y"),
+            r#"FILE: line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, or leave the column out with --drop a"#,
+        ),
+        (
+            "x,y\n1,2\n",
+            target("y"),
+            "FILE: 1 row of data; a fit needs at least 2",
+        ),
+        (
+            "y\n1\n2\n",
+            target("y"),
+            "FILE: no feature columns are left; see --features and --drop",
+        ),
+        (
+            "x,y\n1,0\nNA,1\n",
+            target("y"),
+            r#"FILE: line 3, column "x": a missing or infinite cell; fill in every cell, or leave out the row, or the column with --drop"#,
+        ),
+        (
+            "x,y\n1,0\n1,1\n",
+            target("y"),
+            "FILE: every feature column is constant: there is nothing to select from",
+        ),
+    ] {
+        let file = Fixture::new("d.csv", text);
+        assert_eq!(
+            file.complaint(load_dataset(&Input::of(&file.path), &columns, &|_| ())),
+            message
+        );
+    }
+}
+
+#[test]
+fn unused_columns_may_hold_anything() {
+    let file = Fixture::new("d.csv", "note,x,y\nNA,1,0\nhello,2,1\n");
+    let columns = Columns {
+        features: vec!["x".into()],
+        ..target("y")
+    };
+    assert_eq!(
+        load_dataset(&Input::of(&file.path), &columns, &|_| ())
+            .unwrap()
+            .0
+            .names(),
+        ["x"]
+    );
+}
+
+#[test]
+fn a_model_finds_its_columns_in_any_order() {
+    let file = Fixture::new("d.csv", DATA);
+    let load_features = |path: &Path, needed: &[&str]| -> Result<Features> {
+        let mut stream = FeatureStream::open(&Input::of(path), Needed::numbers(needed))?;
+        let first = stream.next().expect("the file has rows")?;
+        assert!(stream.next().is_none());
+        Ok(first)
+    };
+    let features = load_features(&file.path, &["x2", "x1"]).unwrap();
+    assert_eq!(features.rows, 3);
+    assert_eq!(features.columns, [[0.5, 0.25, 0.0], [1.0, 2.0, 3.0]]);
+    let none = load_features(&file.path, &[]).unwrap();
+    assert_eq!((none.rows, none.columns.len()), (3, 0));
+    for (needed, message) in [
+        (
+            &["x1", "z"][..],
+            r#"FILE: the file lacks column "z", which the model needs; add it under this name"#,
+        ),
+        (
+            &["a", "b", "c", "d", "e", "f"],
+            r#"FILE: the file lacks 6 of the 6 columns the model needs: "a", "b", "c", "d", "e", …; add them under these names"#,
+        ),
+        (
+            &["id"],
+            r#"FILE: line 2, column "id": "A" is not a number; the model needs a number there"#,
+        ),
+    ] {
+        assert_eq!(file.complaint(load_features(&file.path, needed)), message);
+    }
+}
+
+#[test]
+fn a_model_reads_its_outcome_with_its_features() {
+    let file = Fixture::new("d.csv", DATA);
+    let columns = OutcomeColumns::Target("y".into());
+    let classes = ["no", "yes"].map(String::from);
+    let outcome = ModelOutcome {
+        columns: &columns,
+        task: Task::Binary,
+        classes: &classes,
+    };
+    let (features, values) =
+        load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();
+    assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
+    assert_eq!(values.strata(), [0, 1, 0]);
+    let unknown = ModelOutcome {
+        classes: &classes[..1],
+        ..outcome
+    };
+    assert_eq!(
+        file.complaint(load_labelled(
+            &Input::of(&file.path),
+            &Needed::numbers(&["x1"]),
+            unknown
+        )),
+        r#"FILE: line 3, column "y": "yes" is none of the model's classes; write one of "no""#
+    );
+}

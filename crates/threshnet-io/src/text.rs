@@ -1,0 +1,156 @@
+//! A column of text as the engine takes it: a column for each of its levels, 1 where a row has
+//! this level and 0 elsewhere.
+
+use indexmap::IndexSet;
+use threshnet::dataset::Features;
+use threshnet::model::Model;
+
+/// From how many rows on a column of text can be told from identifiers.
+const FEW_ROWS: usize = 20;
+
+/// Text of some levels.
+#[derive(Debug, Clone, Default)]
+pub struct Text {
+    /// The distinct cells as they are spelled, in the order in which they occur.
+    pub(crate) levels: IndexSet<String>,
+    /// The level of each row.
+    pub(crate) codes: Vec<u32>,
+}
+
+impl Text {
+    /// The code of a missing cell.
+    pub const MISSING: u32 = u32::MAX;
+
+    /// The text with these cells, `None` where one is missing.
+    pub fn of<S: AsRef<str>>(cells: impl IntoIterator<Item = Option<S>>) -> Text {
+        let mut text = Text::default();
+        for cell in cells {
+            let code = cell.map(|cell| text.code(cell.as_ref()));
+            text.codes.push(code.unwrap_or(Text::MISSING));
+        }
+        text
+    }
+
+    /// The code of a level, which may be new.
+    pub(crate) fn code(&mut self, level: &str) -> u32 {
+        match self.levels.get_index_of(level) {
+            Some(code) => code as u32,
+            None => self.levels.insert_full(level.to_string()).0 as u32,
+        }
+    }
+
+    /// The distinct cells, in the order in which they occur.
+    pub fn levels(&self) -> &IndexSet<String> {
+        &self.levels
+    }
+
+    /// The position in [`levels`](Self::levels) of each row's cell, or [`Self::MISSING`].
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Whether nearly every row differs, as names and numbers of patients do.
+    pub fn identifies(&self) -> bool {
+        let rows = self.codes().len();
+        rows >= FEW_ROWS && self.levels.len() * 10 >= rows * 9
+    }
+
+    /// The cell of a row; empty where it is missing.
+    pub fn cell(&self, row: usize) -> &str {
+        let level = self.levels.get_index(self.codes[row] as usize);
+        level.map_or("", String::as_str)
+    }
+
+    /// What a fit takes: the levels in sorted order, and a column for each.
+    ///
+    /// # Panics
+    ///
+    /// If a cell is missing; see [`codes`](Self::codes).
+    pub fn to_fit(&self) -> (Vec<String>, Vec<Vec<f64>>) {
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_by_key(|&code| &self.levels[code]);
+        let mut places = vec![0; order.len()];
+        for (place, &code) in order.iter().enumerate() {
+            places[code] = place;
+        }
+        let levels: Vec<String> = order.iter().map(|&c| self.levels[c].clone()).collect();
+        let of_rows: Vec<usize> = (self.codes.iter())
+            .map(|&code| places[code as usize])
+            .collect();
+        let columns = Features::one_hot(levels.len(), &of_rows);
+        (levels, columns)
+    }
+}
+
+/// A text of a model.
+#[derive(Debug, Clone)]
+pub struct KnownText {
+    levels: Vec<String>,
+    /// Those that the model has a column for: not one that no row of its fit had.
+    used: Vec<usize>,
+}
+
+impl KnownText {
+    /// A feature of a model, by number, if it is a text.
+    pub fn of(model: &Model, feature: usize) -> Option<KnownText> {
+        let levels = model.features.levels(feature)?;
+        let own = model.features.columns_of(feature);
+        let columns = model.columns().into_iter().filter(|j| own.contains(j));
+        Some(KnownText {
+            levels: levels.to_vec(),
+            used: columns.map(|j| j - own.start).collect(),
+        })
+    }
+
+    /// The levels that the model knows.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// The columns of the model for a text, or the first row whose cell is missing or none of
+    /// the levels that the model knows.
+    pub fn columns(&self, text: &Text) -> Result<Vec<Vec<f64>>, usize> {
+        let known: Vec<Option<usize>> = (text.levels.iter())
+            .map(|level| self.levels.iter().position(|known| known == level))
+            .collect();
+        let level = |(row, &code): (usize, &u32)| {
+            let place = known.get(code as usize).copied().flatten();
+            place.ok_or(row)
+        };
+        let of_rows = (text.codes.iter().enumerate()).map(level);
+        let of_rows: Vec<usize> = of_rows.collect::<Result<_, usize>>()?;
+        let all = Features::one_hot(self.levels.len(), &of_rows);
+        let used = all.into_iter().enumerate();
+        Ok(used
+            .filter(|(level, _)| self.used.contains(level))
+            .map(|(_, column)| column)
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_becomes_a_column_for_each_sorted_level() {
+        let text = Text::of(["b", "a", "b"].map(Some));
+        assert_eq!(text.codes(), [0, 1, 0]);
+        let (levels, columns) = text.to_fit();
+        assert_eq!(levels, ["a", "b"]);
+        assert_eq!(columns, [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]);
+    }
+
+    #[test]
+    fn a_model_takes_only_its_levels() {
+        let known = KnownText {
+            levels: ["a", "b", "c"].map(String::from).into(),
+            used: vec![0, 2],
+        };
+        let columns = |cells: &[Option<&str>]| known.columns(&Text::of(cells.iter().copied()));
+        let found = columns(&[Some("c"), Some("a"), Some("b")]).unwrap();
+        assert_eq!(found, [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
+        assert_eq!(columns(&[Some("a"), Some("d")]), Err(1));
+        assert_eq!(columns(&[None, Some("d")]), Err(0));
+    }
+}

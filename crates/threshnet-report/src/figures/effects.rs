@@ -1,0 +1,137 @@
+//! How the prediction moves with a column, and with two.
+
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::files::Files;
+use crate::record::{EffectRecord, JointRecord};
+use crate::words;
+use threshnet::format::short;
+
+/// Letters along an axis.
+const MOST_LETTERS: usize = 28;
+
+/// Both curves of a column, on one scale: accumulated local effects are moved to the mean
+/// of the partial dependence.
+pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
+    let classes = words::classes(files);
+    let mut layers = vec![];
+    for (class, (partial, local)) in effect.partial.iter().zip(&effect.local).enumerate() {
+        let of = match effect.partial.len() {
+            1 => String::new(),
+            _ => format!(", {}", classes.get(class).map_or("", |name| name)),
+        };
+        let mean = partial.iter().sum::<f64>() / partial.len() as f64;
+        let offset = mean - local.iter().sum::<f64>() / local.len() as f64;
+        let moved: Vec<f64> = local.iter().map(|value| value + offset).collect();
+        let colour = Colour::Series(2 * class);
+        let along = |values: &[f64]| {
+            effect
+                .at
+                .iter()
+                .copied()
+                .zip(values.iter().copied())
+                .collect()
+        };
+        layers.push(Layer::line(
+            format!("local effects{of}"),
+            along(&moved),
+            Stroke::new(colour),
+        ));
+        let other = if effect.partial.len() == 1 {
+            Colour::Series(1)
+        } else {
+            colour
+        };
+        layers.push(Layer::line(
+            format!("partial dependence{of}"),
+            along(partial),
+            Stroke::new(other).dashed(),
+        ));
+    }
+    layers.push(Layer::Rug {
+        x: effect.rug.clone(),
+    });
+    Figure {
+        id: format!("effect-{}", number + 1),
+        title: effect.name.clone(),
+        x: Axis {
+            ticks: level_ticks(&effect.at, &effect.levels),
+            ..Axis::new(shortened(&effect.name))
+        },
+        y: Axis::new(words::response(files)),
+        layers,
+    }
+}
+
+/// Marks of a text's levels; none of numbers.
+fn level_ticks(at: &[f64], levels: &[String]) -> Vec<(f64, String)> {
+    (at.iter().zip(levels))
+        .map(|(&at, level)| (at, shortened(level)))
+        .collect()
+}
+
+/// The beginning of a long name: there is the title too.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_string(),
+    }
+}
+
+/// The local effects alone, for cells of a table, by name; of several classes the last. All
+/// have one scale, so that a weak one is flat.
+pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
+    let curves: Vec<(&EffectRecord, &[f64])> = (effects.iter())
+        .filter_map(|effect| Some((effect, &effect.local.last()?[..])))
+        .collect();
+    let all = || curves.iter().flat_map(|(_, local)| local.iter().copied());
+    let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
+    let figure = |(effect, local): &(&EffectRecord, &[f64])| Figure {
+        id: effect.name.clone(),
+        title: String::new(),
+        x: Axis::default(),
+        y: Axis::default().within(range.0, range.1),
+        layers: vec![Layer::line(
+            "",
+            effect
+                .at
+                .iter()
+                .copied()
+                .zip(local.iter().copied())
+                .collect(),
+            Stroke::new(Colour::Series(0)),
+        )],
+    };
+    curves.iter().map(figure).collect()
+}
+
+/// The prediction over two columns.
+pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
+    let of = words::shown_class(files).map_or(String::new(), |class| format!(": {class}"));
+    let ticks = |values: &[f64], levels: &[String]| -> Vec<(f64, String)> {
+        let every = values.len().div_ceil(6).max(1);
+        let marks = values.iter().enumerate().step_by(every);
+        let called = |k: usize, value: f64| match levels.get(k) {
+            Some(level) => shortened(level),
+            None => short(value),
+        };
+        marks
+            .map(|(k, value)| (k as f64, called(k, *value)))
+            .collect()
+    };
+    Figure {
+        id: "joint".into(),
+        title: format!("{} and {} together{of}", joint.first, joint.second),
+        x: Axis {
+            ticks: ticks(&joint.first_at, &joint.first_levels),
+            ..Axis::new(&joint.first)
+        },
+        y: Axis {
+            ticks: ticks(&joint.second_at, &joint.second_levels),
+            ..Axis::new(&joint.second)
+        },
+        layers: vec![Layer::Heat {
+            name: words::response(files),
+            z: joint.mean.clone(),
+        }],
+    }
+}

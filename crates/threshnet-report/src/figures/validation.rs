@@ -1,0 +1,160 @@
+//! Held-out loss over λ and ridge.
+
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::files::{Cell, Files};
+use crate::words;
+use threshnet::format::short;
+
+/// Marks along the λ axis of the surface.
+const MARKS: usize = 6;
+
+/// The loss over the grid, with what was chosen; none for one ridge or one λ.
+pub fn surface(files: &Files) -> Option<Figure> {
+    let ridges: Vec<&[Cell]> = files.cells.chunk_by(|a, b| a.ridge == b.ridge).collect();
+    let lambdas = ridges.first()?.len();
+    if ridges.len() < 2 || lambdas < 2 || !has_losses(files) {
+        return None;
+    }
+    let z: Vec<Vec<f64>> = (ridges.iter())
+        .map(|of_ridge| {
+            of_ridge
+                .iter()
+                .map(|c| c.validation_loss.unwrap_or(f64::NAN))
+                .collect()
+        })
+        .collect();
+    let chosen = &files.record.validation.chosen;
+    let points = (chosen.iter())
+        .map(|cell| ((cell % lambdas) as f64, (cell / lambdas) as f64))
+        .collect();
+    let tick = |k: usize, value: f64| (k as f64, short(value));
+    let every = lambdas.div_ceil(MARKS);
+    Some(Figure {
+        id: "surface".into(),
+        title: "Held-out loss over λ and ridge".into(),
+        x: Axis {
+            ticks: (0..lambdas)
+                .step_by(every)
+                .map(|k| tick(k, ridges[0][k].lambda))
+                .collect(),
+            ..Axis::new("penalty λ")
+        },
+        y: Axis {
+            ticks: (ridges.iter().enumerate())
+                .map(|(k, of_ridge)| tick(k, of_ridge[0].ridge))
+                .collect(),
+            ..Axis::new("ridge")
+        },
+        layers: vec![
+            Layer::Heat {
+                name: words::loss_name(&files.summary.task).into(),
+                z: clipped(z),
+            },
+            Layer::Points {
+                name: if chosen.len() > 1 {
+                    "chosen by a draw"
+                } else {
+                    "chosen"
+                }
+                .into(),
+                points,
+                colour: Colour::Series(1),
+                bars: vec![],
+                marked: true,
+            },
+        ],
+    })
+}
+
+/// Without what is so far above the rest that it would hide it: a loss can be a thousand
+/// times the best.
+fn clipped(mut z: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut all: Vec<f64> = z
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|v| v.is_finite())
+        .collect();
+    all.sort_by(f64::total_cmp);
+    if let (Some(best), Some(median)) = (all.first(), all.get(all.len() / 2)) {
+        let most = best + 3.0 * (median - best);
+        for value in z.iter_mut().flatten().filter(|v| **v > most) {
+            *value = most;
+        }
+    }
+    z
+}
+
+/// The loss along λ at the chosen ridge, with its standard error.
+pub fn curve(files: &Files) -> Option<Figure> {
+    let ridge = chosen_ridge(files)?;
+    let known: Vec<(f64, f64, f64, f64)> = (files.cells.iter())
+        .filter(|cell| cell.ridge == ridge)
+        .filter_map(|cell| {
+            let se = cell.validation_se.unwrap_or(0.0);
+            Some((
+                cell.lambda,
+                cell.validation_loss?,
+                se,
+                cell.size.unwrap_or(0.0),
+            ))
+        })
+        .collect();
+    if known.len() < 2 {
+        return None;
+    }
+    let mean = known
+        .iter()
+        .map(|(lambda, loss, ..)| (*lambda, *loss))
+        .collect();
+    let figure = Figure {
+        id: "validation".into(),
+        title: format!("Held-out loss along λ at ridge {}", short(ridge)),
+        x: Axis::new("penalty λ (log scale)").log(),
+        y: Axis::new(words::loss_name(&files.summary.task)),
+        layers: vec![
+            Layer::Band {
+                name: "± one standard error".into(),
+                x: known.iter().map(|(lambda, ..)| *lambda).collect(),
+                low: known.iter().map(|(_, loss, se, _)| loss - se).collect(),
+                high: known.iter().map(|(_, loss, se, _)| loss + se).collect(),
+                colour: Colour::Series(0),
+            },
+            Layer::line("held-out loss", mean, Stroke::new(Colour::Series(0))),
+        ],
+    };
+    Some(figure.marked_at(chosen_lambda(files, ridge), "chosen λ"))
+}
+
+/// The chosen ridge; of several draws the one that most of them chose.
+pub fn chosen_ridge(files: &Files) -> Option<f64> {
+    let chosen = &files.record.validation.chosen;
+    let ridges: Vec<f64> = chosen
+        .iter()
+        .filter_map(|&k| Some(files.cells.get(k)?.ridge))
+        .collect();
+    let count = |ridge: f64| ridges.iter().filter(|other| **other == ridge).count();
+    ridges.iter().copied().max_by_key(|&ridge| count(ridge))
+}
+
+/// The λ chosen with this ridge; of several draws the median.
+fn chosen_lambda(files: &Files, ridge: f64) -> f64 {
+    let chosen = files.record.validation.chosen.iter();
+    let mut lambdas: Vec<f64> = chosen
+        .filter_map(|&k| files.cells.get(k))
+        .filter(|cell| cell.ridge == ridge)
+        .map(|cell| cell.lambda)
+        .collect();
+    lambdas.sort_by(f64::total_cmp);
+    lambdas
+        .get(lambdas.len() / 2)
+        .copied()
+        .unwrap_or(files.summary.lambda)
+}
+
+fn has_losses(files: &Files) -> bool {
+    files
+        .cells
+        .iter()
+        .any(|cell| cell.validation_loss.is_some())
+}

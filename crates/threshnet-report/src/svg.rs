@@ -1,0 +1,349 @@
+//! Figures as SVG, by the `plotters` crate: for papers (`--svg`), and small in tables.
+
+use super::figure::{Axis, Colour, Figure, HEAT, Layer, Stroke};
+use anyhow::{Result, anyhow};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use std::ops::Range;
+use threshnet::format::short;
+
+const SIZE: (u32, u32) = (640, 420);
+const SMALL: (u32, u32) = (120, 36);
+const FONT: &str = "sans-serif";
+
+/// The whole figure.
+pub fn drawing(figure: &Figure) -> Result<String> {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        draw(figure, &area).map_err(|error| anyhow!("figure {}: {error}", figure.id))?;
+    }
+    Ok(text)
+}
+
+/// Its lines alone, small, for a cell of a table; it takes the colour of the text there.
+pub fn sparkline(figure: &Figure) -> String {
+    let ((x0, x1), (y0, y1)) = figure.extent();
+    let (width, height) = (f64::from(SMALL.0), f64::from(SMALL.1));
+    let scaled = |(x, y): &(f64, f64)| {
+        let along = |v: f64, a: f64, b: f64| if b > a { (v - a) / (b - a) } else { 0.5 };
+        format!(
+            "{:.1},{:.1}",
+            2.0 + along(*x, x0, x1) * (width - 4.0),
+            2.0 + (1.0 - along(*y, y0, y1)) * (height - 4.0)
+        )
+    };
+    let lines: String = (figure.layers.iter())
+        .filter_map(|layer| match layer {
+            Layer::Line { points, .. } => Some(points.iter().map(scaled).collect::<Vec<_>>()),
+            _ => None,
+        })
+        .map(|points| format!("<polyline points=\"{}\"/>", points.join(" ")))
+        .collect();
+    format!(
+        "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">{lines}</svg>",
+        SMALL.0, SMALL.1
+    )
+}
+
+/// An axis as `plotters` wants it: numbers on a log scale are their logarithms.
+struct Scale<'a> {
+    axis: &'a Axis,
+    range: (f64, f64),
+}
+
+impl<'a> Scale<'a> {
+    fn new(axis: &'a Axis, (from, to): (f64, f64)) -> Self {
+        let from = if axis.log { from.log10() } else { from };
+        let to = if axis.log { to.log10() } else { to };
+        let margin = match axis.range {
+            Some(_) => 0.0,
+            None if to > from => 0.03 * (to - from),
+            None => 0.5,
+        };
+        Scale {
+            axis,
+            range: (from - margin, to + margin),
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        if self.axis.log { value.log10() } else { value }
+    }
+
+    fn label(&self, place: f64) -> String {
+        match self.axis.ticks.is_empty() {
+            true if self.axis.log => short(10f64.powf(place)),
+            true => trimmed(place),
+            false => {
+                let distance = |tick: &&(f64, String)| (tick.0 - place).abs();
+                let nearest =
+                    (self.axis.ticks.iter()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                nearest.map_or(String::new(), |(_, label)| label.clone())
+            }
+        }
+    }
+}
+
+/// A range with its marks where an axis has them.
+struct Marked {
+    range: Range<f64>,
+    marks: Vec<f64>,
+}
+
+impl Ranged for Marked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.marks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl Scale<'_> {
+    fn ranged(&self) -> Marked {
+        let marks = match self.axis.ticks.is_empty() {
+            false => self
+                .axis
+                .ticks
+                .iter()
+                .map(|(at, _)| self.place(*at))
+                .collect(),
+            true => {
+                let step = nice((self.range.1 - self.range.0) / 5.0);
+                let first = (self.range.0 / step).ceil() as i64;
+                let last = (self.range.1 / step).floor() as i64;
+                (first..=last).map(|k| k as f64 * step).collect()
+            }
+        };
+        Marked {
+            range: self.range.0..self.range.1,
+            marks,
+        }
+    }
+}
+
+/// The next 1, 2 or 5 times a power of ten.
+fn nice(step: f64) -> f64 {
+    let power = 10f64.powf(step.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|d| d * power >= step * 0.999);
+    digit.unwrap_or(10.0) * power
+}
+
+/// A few digits, without zeros behind.
+fn trimmed(value: f64) -> String {
+    let text = short(value);
+    match text.contains('.') && !text.contains('e') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Failed = Box<dyn std::error::Error>;
+
+fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
+    area.fill(&WHITE)?;
+    let (x_extent, y_extent) = figure.extent();
+    let (x, y) = (
+        Scale::new(&figure.x, x_extent),
+        Scale::new(&figure.y, y_extent),
+    );
+    let mut chart = ChartBuilder::on(area)
+        .caption(caption(figure), (FONT, 16))
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(72)
+        .build_cartesian_2d(x.ranged(), y.ranged())?;
+    chart
+        .configure_mesh()
+        .x_desc(&figure.x.label)
+        .y_desc(&figure.y.label)
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(230, 230, 230))
+        .axis_desc_style((FONT, 13))
+        .label_style((FONT, 11))
+        .x_label_formatter(&|place| x.label(*place))
+        .y_label_formatter(&|place| y.label(*place))
+        .draw()?;
+    let place = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        let finite = points
+            .iter()
+            .filter(|(x, y)| x.is_finite() && y.is_finite());
+        finite.map(|(a, b)| (x.place(*a), y.place(*b))).collect()
+    };
+    for layer in &figure.layers {
+        match layer {
+            Layer::Line {
+                name,
+                points,
+                stroke,
+                steps,
+                told,
+            } => {
+                let points = if *steps {
+                    stairs(points)
+                } else {
+                    points.clone()
+                };
+                // (a line has gaps where there is no number)
+                let parts = points.split(|(x, y)| !(x.is_finite() && y.is_finite()));
+                let parts = parts.filter(|part| !part.is_empty()).map(place);
+                let style = style(*stroke);
+                let drawn = match stroke.dashed {
+                    true => chart
+                        .draw_series(parts.map(|part| DashedPathElement::new(part, 6, 4, style)))?,
+                    false => chart.draw_series(parts.map(|part| PathElement::new(part, style)))?,
+                };
+                if *told {
+                    drawn
+                        .label(name)
+                        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+                }
+            }
+            Layer::Points {
+                name,
+                points,
+                colour,
+                bars,
+                marked,
+            } => {
+                let colour = rgb(*colour);
+                let size = if *marked { 7 } else { 3 };
+                for ((x0, _), (low, high)) in points.iter().zip(bars) {
+                    let bar = place(&[(*x0, *low), (*x0, *high)]);
+                    chart.draw_series([PathElement::new(bar, colour)])?;
+                }
+                let filled: ShapeStyle = match marked {
+                    true => colour.stroke_width(2),
+                    false => colour.mix(0.7).filled(),
+                };
+                let circles = place(points).into_iter();
+                chart
+                    .draw_series(circles.map(|at| Circle::new(at, size, filled)))?
+                    .label(name)
+                    .legend(move |(x, y)| Circle::new((x + 9, y), 3, filled));
+            }
+            Layer::Band {
+                name,
+                x: along,
+                low,
+                high,
+                colour,
+            } => {
+                let there = along.iter().copied().zip(high.iter().copied());
+                let back = along.iter().copied().zip(low.iter().copied()).rev();
+                let shape: Vec<(f64, f64)> = there.chain(back).collect();
+                let fill = rgb(*colour).mix(0.2).filled();
+                chart
+                    .draw_series([Polygon::new(place(&shape), fill)])?
+                    .label(name)
+                    .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 18, y + 4)], fill));
+            }
+            Layer::Rug { x: marks } => {
+                let height = 0.02 * (y.range.1 - y.range.0);
+                let style = rgb(Colour::Muted).stroke_width(1);
+                chart.draw_series(marks.iter().map(|mark| {
+                    let at = x.place(*mark);
+                    PathElement::new(vec![(at, y.range.0), (at, y.range.0 + height)], style)
+                }))?;
+            }
+            Layer::Heat { z, .. } => {
+                let finite = || z.iter().flatten().copied().filter(|v| v.is_finite());
+                let low = finite().fold(f64::INFINITY, f64::min);
+                let high = finite().fold(f64::NEG_INFINITY, f64::max);
+                let cells = (z.iter().enumerate()).flat_map(|(j, row)| {
+                    let known = row
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, value)| value.is_finite());
+                    known.map(move |(i, &value)| (i as f64, j as f64, value))
+                });
+                chart.draw_series(cells.map(|(i, j, value)| {
+                    let share = if high > low {
+                        (value - low) / (high - low)
+                    } else {
+                        0.5
+                    };
+                    let corners = [(i - 0.5, j - 0.5), (i + 0.5, j + 0.5)];
+                    Rectangle::new(corners, heat(share).filled())
+                }))?;
+            }
+        }
+    }
+    if figure.layers.iter().filter(|layer| is_named(layer)).count() > 1 {
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.85))
+            .border_style(RGBColor(200, 200, 200))
+            .label_font((FONT, 12))
+            .draw()?;
+    }
+    area.present()?;
+    Ok(())
+}
+
+/// The title; of a map also what its colours mean.
+fn caption(figure: &Figure) -> String {
+    let heat = figure.layers.iter().find_map(|layer| match layer {
+        Layer::Heat { z, .. } => Some(z.iter().flatten().copied().filter(|v| v.is_finite())),
+        _ => None,
+    });
+    match heat {
+        Some(values) => format!(
+            "{} (dark {}, bright {})",
+            figure.title,
+            short(values.clone().fold(f64::INFINITY, f64::min)),
+            short(values.fold(f64::NEG_INFINITY, f64::max))
+        ),
+        None => figure.title.clone(),
+    }
+}
+
+fn is_named(layer: &Layer) -> bool {
+    match layer {
+        Layer::Line { told, .. } => *told,
+        Layer::Points { .. } | Layer::Band { .. } => true,
+        Layer::Rug { .. } | Layer::Heat { .. } => false,
+    }
+}
+
+fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut path: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
+    for pair in points.windows(2) {
+        path.extend([(pair[1].0, pair[0].1), pair[1]]);
+    }
+    path
+}
+
+fn rgb(colour: Colour) -> RGBColor {
+    let (r, g, b) = colour.rgb();
+    RGBColor(r, g, b)
+}
+
+fn style(stroke: Stroke) -> ShapeStyle {
+    rgb(stroke.colour).stroke_width(stroke.width.round().max(1.0) as u32)
+}
+
+/// Between the two anchors of a share.
+fn heat(share: f64) -> RGBColor {
+    let at = share.clamp(0.0, 1.0) * (HEAT.len() - 1) as f64;
+    let below = (at as usize).min(HEAT.len() - 2);
+    let between = at - below as f64;
+    let mix = |a: u8, b: u8| (f64::from(a) * (1.0 - between) + f64::from(b) * between) as u8;
+    let (a, b) = (HEAT[below], HEAT[below + 1]);
+    RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}

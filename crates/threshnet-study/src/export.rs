@@ -1,0 +1,191 @@
+//! For programs other than ours: which replicates a study has, and the arrays of
+//! each as NPY files.
+
+use super::plan::{Cell, Only, Plan};
+use super::sample::{Sample, Source, Truth};
+use crate::name::StudyName;
+use crate::options::Options;
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use threshnet::dataset::{Dataset, Outcome};
+
+/// A replicate of a cell.
+pub struct Draw<'a> {
+    study: StudyName,
+    cell: &'a Cell,
+    number: u64,
+    seed: u64,
+}
+
+/// The replicates of the cells that are kept, each cell once whatever the methods.
+pub fn draws<'p>(
+    options: &Options,
+    (plan, only): (&'p Plan, &Only),
+    replicates: &[u64],
+) -> Vec<Draw<'p>> {
+    let mut cells: Vec<&Cell> = vec![];
+    for task in plan.tasks.iter().filter(|task| only.keeps(task)) {
+        if cells.iter().all(|known| known.name() != task.cell.name()) {
+            cells.push(&task.cell);
+        }
+    }
+    (replicates.iter())
+        .flat_map(|&number| cells.iter().map(move |&cell| (number, cell)))
+        .map(|(number, cell)| Draw {
+            study: options.name,
+            cell,
+            number,
+            seed: super::seed(options.seed, number),
+        })
+        .collect()
+}
+
+/// `--list`: their CSV.
+pub fn list(draws: &[Draw]) -> Result<String> {
+    let mut out = csv::Writer::from_writer(vec![]);
+    out.write_record(["model", "n", "d", "task", "censoring", "replicate", "seed"])?;
+    for Draw {
+        cell, number, seed, ..
+    } in draws
+    {
+        let censoring = cell.censoring.map(|share| share.to_string());
+        out.write_record([
+            cell.model.clone(),
+            cell.n.to_string(),
+            cell.d.to_string(),
+            cell.task.name().into(),
+            censoring.unwrap_or_default(),
+            number.to_string(),
+            seed.to_string(),
+        ])?;
+    }
+    Ok(String::from_utf8(out.into_inner()?)?)
+}
+
+/// `--export`: each replicate in a folder of its own.
+pub fn write_all(target: &Path, source: &Source, draws: &[Draw]) -> Result<()> {
+    draws
+        .iter()
+        .try_for_each(|draw| write(target, draw, &source.sample(draw.cell, draw.seed)?))
+}
+
+/// Writes a replicate into its own folder below `target`.
+fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
+    let folder = target.join(of.cell.name()).join(format!("r{}", of.number));
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+    let put = |name: &str, bytes: Vec<u8>| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
+    };
+    let info = json!({
+        "study": of.study.name(),
+        "model": of.cell.model,
+        "n": of.cell.n,
+        "d": of.cell.d,
+        "censoring": of.cell.censoring,
+        "replicate": of.number,
+        "seed": of.seed,
+        "support": match &sample.truth {
+            Truth::Support(columns) => Some(columns),
+            Truth::Within(_) | Truth::Unknown => None,
+        },
+        "area": match &sample.truth {
+            Truth::Within(columns) => Some(columns),
+            Truth::Support(_) | Truth::Unknown => None,
+        },
+        "task": sample.train.outcome().task().name(),
+        "score": sample.metric.name(),
+        "times": sample.metric.times(),
+        "standardize": sample.standardize,
+    });
+    put("info.json", serde_json::to_vec_pretty(&info)?)?;
+    put("train_x.npy", npy(&features(&sample.train))?)?;
+    put("train_y.npy", npy(&outcome(&sample.train))?)?;
+    for (name, test) in &sample.tests {
+        // Tests under one name, or the first of several, are plainly "test".
+        let suffix = match *name {
+            "clean" => "_clean",
+            _ => "",
+        };
+        put(&format!("test_x{suffix}.npy"), npy(&features(test))?)?;
+    }
+    put("test_y.npy", npy(&outcome(&sample.tests[0].1))?)
+}
+
+/// Columns of numbers; a single one may stand for a vector.
+struct Array<'a> {
+    columns: Vec<std::borrow::Cow<'a, [f64]>>,
+    vector: bool,
+}
+
+fn features(data: &Dataset) -> Array<'static> {
+    Array {
+        columns: data.columns().iter().map(|c| c.to_vec().into()).collect(),
+        vector: false,
+    }
+}
+
+fn outcome<'a>(data: &'a Dataset) -> Array<'a> {
+    match data.outcome() {
+        Outcome::Continuous(y) => Array {
+            columns: vec![y[..].into()],
+            vector: true,
+        },
+        Outcome::Classes { labels, .. } => Array {
+            columns: vec![labels.iter().map(|&class| class as f64).collect()],
+            vector: true,
+        },
+        Outcome::Survival { time, event } => {
+            let event = event.iter().map(|&e| f64::from(u8::from(e)));
+            Array {
+                columns: vec![time[..].into(), event.collect()],
+                vector: false,
+            }
+        }
+    }
+}
+
+/// NumPy's format, version 1: a magic word, a header padded so that the values
+/// begin at a multiple of 64 bytes, then the values column by column.
+fn npy(array: &Array) -> Result<Vec<u8>> {
+    let rows = array.columns.first().map_or(0, |column| column.len());
+    let shape = match array.vector {
+        true => format!("({rows},)"),
+        false => format!("({rows}, {})", array.columns.len()),
+    };
+    let header = format!("{{'descr': '<f8', 'fortran_order': True, 'shape': {shape}, }}");
+    let padded = (10 + header.len() + 1).next_multiple_of(64) - 11;
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.write_all(&u16::try_from(padded + 1)?.to_le_bytes())?;
+    writeln!(out, "{header:padded$}")?;
+    for value in array.columns.iter().flat_map(|column| column.iter()) {
+        out.write_all(&value.to_le_bytes())?;
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_npy_file_is_laid_out_as_numpy_says() {
+        let array = Array {
+            columns: vec![vec![1.0, 2.0, 3.0].into(), vec![4.0, 5.0, 6.0].into()],
+            vector: false,
+        };
+        let bytes = npy(&array).unwrap();
+        assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+        let length = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
+        assert_eq!((10 + length) % 64, 0);
+        let header = std::str::from_utf8(&bytes[10..10 + length]).unwrap();
+        assert!(header.contains("'fortran_order': True, 'shape': (3, 2)"));
+        assert!(header.ends_with('\n'));
+        assert_eq!(bytes.len(), 10 + length + 6 * 8);
+        assert_eq!(bytes[10 + length..][..8], 1.0f64.to_le_bytes());
+    }
+}

@@ -1,0 +1,209 @@
+//! The paper's tables and figures, and studies of our own, replicate by replicate.
+//!
+//! [`run`] does what [`Options`] ask for and tells a [`Watch`] how far it is. A stopped study
+//! goes on where it was.
+//!
+//! # Map
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | `name`, `options`, `error` | the studies there are, what can be asked of them, how they fail |
+//! | `plan` | the cells, methods and replicates of a study |
+//! | `sample` | draws a replicate: simulated, or of `cohort`s, `digits` and other `known` files |
+//! | `method` | the paper's settings; `candidates`, `control`, `real` have those of our studies |
+//! | `run`, [`workers`] | the fits, each on a thread of its own |
+//! | `metric`, `quality`, `norms` | what a fit is judged by |
+//! | `results` | `results.csv`, a row per fit |
+//! | `table`, `cells`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
+//! | `export` | replicates for other programs |
+
+mod candidates;
+mod cells;
+mod cohort;
+mod control;
+mod digits;
+mod error;
+mod export;
+mod known;
+mod method;
+mod metric;
+mod name;
+mod norms;
+mod options;
+mod plan;
+mod published;
+mod quality;
+mod real;
+mod results;
+mod run;
+mod sample;
+mod source_file;
+mod statistics;
+mod table;
+pub mod workers;
+
+pub use error::Error;
+pub use name::StudyName;
+pub use options::{Options, Watch, Work};
+
+use anyhow::{Context, Result, bail};
+use cohort::Cohort;
+use digits::Digits;
+use plan::{Only, plan};
+use results::{Results, Row};
+use run::{Job, Runner};
+use sample::Source;
+use std::path::Path;
+use std::{fs, io};
+
+/// Replicate r of a study with seed S has seed S · 10⁶ + r.
+const SEED_STRIDE: u64 = 1_000_000;
+
+/// Does what is asked, and gives what is to be printed.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
+    check(options)?;
+    if let Work::Table(out) = &options.work {
+        let mut results = Results::open(out, options.name.name())?;
+        return Ok(write_table(options, &mut results, out)?);
+    }
+    let source = source(options)?;
+    let plan = plan(options.name, source.cells());
+    let only = Only::new(&options.only, &plan)?;
+    let replicates = only.replicates(options.reps.unwrap_or(plan.reps));
+    let draws = || export::draws(options, (&plan, &only), &replicates);
+    let out = match &options.work {
+        Work::Fit(out) | Work::Table(out) => out,
+        Work::List => return Ok(export::list(&draws())?),
+        Work::Export(folder) => {
+            export::write_all(folder, &source, &draws())?;
+            return Ok(String::new());
+        }
+    };
+    let mut results = Results::open(out, options.name.name())?;
+    companions(&source, out)?;
+    if options.name == StudyName::Path {
+        norms::check(&out.join("norms.csv"), &mut results, options.seed)?;
+    }
+    // Replicate by replicate, so that a stopped study is equally far everywhere.
+    let jobs: Vec<Job> = (replicates.iter())
+        .flat_map(|&number| plan.tasks.iter().map(move |task| (number, task)))
+        .filter(|(_, task)| only.keeps(task))
+        .map(|(number, task)| Job::new(options, task, (number, seed(options.seed, number))))
+        .collect();
+    let total = jobs.len();
+    let left: Vec<Job> = (jobs.into_iter())
+        .filter(|job| !job.known(&results))
+        .collect();
+    let runner = Runner {
+        source: &source,
+        out,
+        threads: options.threads,
+        watch,
+    };
+    let finished = runner.run(&left, total, &mut results);
+    let table = write_table(options, &mut results, out)?;
+    let rows = out.join("results.csv");
+    if !finished? {
+        return Err(Error::Interrupted(format!(
+            "interrupted; the rows so far are in {}, and the same command goes on from there",
+            rows.display()
+        )));
+    }
+    Ok(format!("{table}\n{total} fits in {}\n", rows.display()))
+}
+
+/// Makes `table.md` of the rows of this seed; those of candidates and quality, which compare
+/// fits of the same data, of all.
+fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<String> {
+    let of_all = matches!(options.name, StudyName::Candidates | StudyName::Quality);
+    let mine = |row: &Row| of_all || row.seed == seed(options.seed, row.replicate);
+    let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
+    let mut table = table::markdown(options.name, &rows);
+    if options.name == StudyName::Path && !rows.is_empty() {
+        table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
+    }
+    write_whole(&out.join("table.md"), table.as_bytes())
+        .with_context(|| format!("{}: cannot write table.md", out.display()))?;
+    Ok(table)
+}
+
+/// Refuses what means nothing in a study.
+fn check(options: &Options) -> Result<(), Error> {
+    let real = options.name == StudyName::SurvivalReal;
+    let only_there = [
+        ("time", options.columns.is_some()),
+        ("ridges", options.ridges.is_some()),
+    ];
+    if let Some((flag, _)) = only_there.iter().find(|(_, given)| *given && !real) {
+        return Err(Error::Usage(format!(
+            "--{flag}: only survival-real has it; leave it out"
+        )));
+    }
+    if options.name == StudyName::Path && options.reps.is_some_and(|reps| reps != 1) {
+        return Err(Error::Usage(
+            "--reps: figure 1 has one replicate; leave it out".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Where the data of a study come from.
+fn source(options: &Options) -> Result<Source, Error> {
+    let folder = || {
+        options.data.as_deref().ok_or_else(|| {
+            Error::Usage(format!(
+                "--data: say where the files of {} are; docs/reproduction.md says where to get them",
+                options.name.name()
+            ))
+        })
+    };
+    Ok(match (options.name, &options.columns) {
+        (StudyName::Mnist, _) => Source::Digits(Digits::read(folder()?)?),
+        (StudyName::SurvivalReal, Some(columns)) => {
+            let file = folder()?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.split('.').next().unwrap_or_default();
+            Source::Cohorts(vec![Cohort::read(file, name, columns)?])
+        }
+        (StudyName::SurvivalReal | StudyName::Real, _) => {
+            Source::Cohorts(Cohort::known(folder()?, options.name, &options.only)?)
+        }
+        _ => Source::Simulated,
+    })
+}
+
+fn seed(of_study: u64, replicate: u64) -> u64 {
+    of_study.wrapping_mul(SEED_STRIDE).wrapping_add(replicate)
+}
+
+/// What figures need beside the rows.
+fn companions(source: &Source, out: &Path) -> Result<()> {
+    let put = |name: String, bytes: &[u8]| {
+        let path = out.join(name);
+        // Rows that are there would be read by these names.
+        if fs::read(&path).is_ok_and(|before| before != bytes) {
+            bail!(
+                "{}: the rows there are of other columns or images; choose another --out",
+                path.display()
+            );
+        }
+        write_whole(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
+    };
+    match source {
+        Source::Simulated => Ok(()),
+        Source::Digits(digits) => put("mean_image.csv".into(), digits.mean_image().as_bytes()),
+        Source::Cohorts(cohorts) => cohorts.iter().try_for_each(|cohort| {
+            put(
+                format!("columns-{}.csv", cohort.name),
+                &cohort.column_names()?,
+            )
+        }),
+    }
+}
+
+/// Writes a file that is whole or as it was.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes)?;
+    fs::rename(&partial, path)
+}

@@ -1,0 +1,226 @@
+//! The fits of a study.
+
+use super::method::{Method, settings};
+use super::plan::Task;
+use super::results::{Results, Row, listed};
+use super::sample::{Sample, Source};
+use super::{control, norms};
+use crate::name::StudyName;
+use crate::options::{Options, Watch};
+use crate::workers;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+use threshnet::error::Error;
+use threshnet::path::Step;
+use threshnet::solver::Observer;
+use threshnet::tune::fit;
+
+/// A method to be fitted to a replicate.
+pub struct Job<'a> {
+    study: StudyName,
+    task: &'a Task,
+    replicate: u64,
+    seed: u64,
+    ridges: Option<usize>,
+}
+
+/// What a job leaves.
+struct Done {
+    rows: Vec<Row>,
+    /// The path, where the study is about it.
+    path: Option<Vec<Step>>,
+    /// Why there is no score.
+    problem: Option<String>,
+}
+
+impl<'a> Job<'a> {
+    pub fn new(options: &Options, task: &'a Task, (replicate, seed): (u64, u64)) -> Self {
+        Job {
+            study: options.name,
+            task,
+            replicate,
+            seed,
+            ridges: options.ridges,
+        }
+    }
+
+    /// Whether all its rows are in the file.
+    pub fn known(&self, results: &Results) -> bool {
+        let mut tests = test_names(self.study).iter();
+        tests.all(|test| results.has(&self.row(test).key()))
+    }
+
+    /// Draws the replicate and fits the method to it.
+    fn run(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+        let started = Instant::now();
+        match self.fit(source, observer) {
+            // A fit that diverged, or a split without events, is a result, too.
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Data(_))) => Ok(Done {
+                rows: self.rows(|row| Row {
+                    seconds: started.elapsed().as_secs_f64(),
+                    ..row
+                }),
+                path: None,
+                problem: Some(error.to_string()),
+            }),
+            done => done.with_context(|| self.name()),
+        }
+    }
+
+    fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+        let mut sample = source.sample(&self.task.cell, self.seed)?;
+        if self.study == StudyName::Control {
+            return self.controlled(&sample, observer);
+        }
+        let settings = settings(self.study, self.task, &sample, (self.seed, self.ridges));
+        if self.task.method == Method::OracleNn {
+            sample = sample.oracle()?;
+        }
+        let started = Instant::now();
+        let fitted = fit(&sample.train, &settings, observer)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let selected = fitted.model.selected();
+        let selects = self.task.method.selects();
+        let (fpr, fnr) = match selects {
+            true => sample.rates(&selected)?,
+            false => (None, None),
+        };
+        let mut rows = self.rows(|row| Row {
+            fpr,
+            fnr,
+            size: selects.then_some(selected.len()),
+            lambda: Some(fitted.lambda),
+            ridge: Some(fitted.ridge),
+            seconds,
+            selected: match selects {
+                true => listed(&selected),
+                false => String::new(),
+            },
+            ..row
+        });
+        let mut problem = None;
+        for (row, (_, test)) in rows.iter_mut().zip(&sample.tests) {
+            match sample.score(&fitted.model, test) {
+                Ok(score) => row.score = Some(score),
+                Err(error) => problem = Some(error.to_string()),
+            }
+        }
+        Ok(Done {
+            rows,
+            path: (self.study == StudyName::Path).then_some(fitted.path),
+            problem,
+        })
+    }
+
+    /// Selects with a promise. It is not about predictions, so there is no score.
+    fn controlled(&self, sample: &Sample, observer: &dyn Observer) -> Result<Done> {
+        let started = Instant::now();
+        let selected = control::selected(&sample.train, &self.task.variant, self.seed, observer)?;
+        let (fpr, fnr) = sample.rates(&selected)?;
+        Ok(Done {
+            rows: self.rows(|row| Row {
+                fpr,
+                fnr,
+                size: Some(selected.len()),
+                seconds: started.elapsed().as_secs_f64(),
+                selected: listed(&selected),
+                ..row
+            }),
+            path: None,
+            problem: None,
+        })
+    }
+
+    /// A row for each kind of test rows.
+    fn rows(&self, fill: impl Fn(Row) -> Row) -> Vec<Row> {
+        let tests = test_names(self.study).iter();
+        tests.map(|test| fill(self.row(test))).collect()
+    }
+
+    /// What is known of a row before the fit.
+    fn row(&self, test: &str) -> Row {
+        let Task {
+            cell,
+            method,
+            variant,
+            ..
+        } = self.task;
+        let ridges = self.ridges.map_or(String::new(), |r| format!("{r}-ridges"));
+        let parts = [test, variant, &ridges];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Row {
+            study: self.study.name().into(),
+            model: cell.model.clone(),
+            method: method.name().into(),
+            variant: parts.join(" "),
+            n: cell.n,
+            d: cell.d,
+            censoring: cell.censoring,
+            replicate: self.replicate,
+            seed: self.seed,
+            fpr: None,
+            fnr: None,
+            size: None,
+            score: None,
+            lambda: None,
+            ridge: None,
+            seconds: 0.0,
+            selected: String::new(),
+        }
+    }
+
+    /// For a person.
+    fn name(&self) -> String {
+        let (cell, method) = (self.task.cell.name(), self.task.method.name());
+        match self.task.variant.as_str() {
+            "" => format!("{cell} {method} r{}", self.replicate),
+            variant => format!("{cell} {method} {variant} r{}", self.replicate),
+        }
+    }
+}
+
+/// The kinds of test rows that a study scores a fit on.
+fn test_names(study: StudyName) -> &'static [&'static str] {
+    match study {
+        StudyName::Mnist => &["noisy", "clean"],
+        _ => &[""],
+    }
+}
+
+/// What the jobs of a study are run with.
+pub struct Runner<'a> {
+    pub source: &'a Source,
+    /// The folder of the study.
+    pub out: &'a Path,
+    /// Threads; all cores if none.
+    pub threads: Option<usize>,
+    pub watch: &'a dyn Watch,
+}
+
+impl Runner<'_> {
+    /// Runs the jobs in their order, which are what is left of so many. False if it was
+    /// interrupted: then the rows of the fits that had ended are kept.
+    pub fn run(&self, jobs: &[Job], total: usize, results: &mut Results) -> Result<bool> {
+        self.watch.begin(total - jobs.len(), total)?;
+        let results = Mutex::new(results);
+        let finished = workers::each(jobs, self.threads, self.watch, |job| {
+            let done = job.run(self.source, self.watch)?;
+            let mut results = results.lock().expect("no thread panics with it");
+            if let Some(path) = &done.path {
+                let panel = (job.task.method.name(), job.task.variant.as_str());
+                norms::put(&self.out.join("norms.csv"), panel, path, job.task.cell.d)?;
+            }
+            results.add(&done.rows)?;
+            if let Some(problem) = &done.problem {
+                let note = format!("note: {}: no score: {problem}", job.name());
+                self.watch.note(&note);
+            }
+            self.watch.ended(&job.name());
+            Ok(())
+        });
+        self.watch.finish();
+        finished
+    }
+}
