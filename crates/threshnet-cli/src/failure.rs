@@ -3,6 +3,7 @@
 //! 1: the data or the run failed; 2: the command line was wrong; 130:
 //! interrupted.
 
+use crate::args::flag;
 use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
@@ -69,7 +70,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         Some(Error::Cancelled) => ("interrupted; nothing was written".into(), INTERRUPTED),
         Some(Error::Setting { name, problem }) => {
             let dashes = if name.len() == 1 { "-" } else { "--" };
-            (format!("{dashes}{name}: {problem}"), WRONG_USAGE)
+            (format!("{dashes}{}: {problem}", flag(name)), WRONG_USAGE)
         }
         _ if error.is::<Interrupted>() => (error.to_string(), INTERRUPTED),
         _ if error.is::<Usage>() => (error.to_string(), WRONG_USAGE),

@@ -174,18 +174,7 @@ impl<'a> Plan<'a> {
 /// The settings of a run on data with knockoffs, and how many runs there are: what would
 /// be draws of one fit are runs with a hold-out each.
 fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
-    let refused = |name| {
-        Err(Error::setting(
-            name,
-            "columns and knockoffs must stand the same chance; leave it out, or `fdr`",
-        ))
-    };
-    if request.init.is_some() {
-        return refused("init");
-    }
-    if request.screen.is_some() {
-        return refused("screen");
-    }
+    request.check_knockoffs()?;
     let mut settings = request.one_split(size)?;
     if request.protocol == Protocol::Default && request.ridges.is_none() {
         settings.ridges = few(&settings.ridges);

@@ -8,7 +8,12 @@ use threshnet_io::Input;
 #[derive(Args)]
 pub struct NamesArgs {
     /// Names of the columns of a .npy matrix, one on each line of a file [default: x1, x2, …]
-    #[arg(long, value_name = "FILE", help_heading = "Outcome and columns")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Outcome and columns"
+    )]
     pub names: Option<PathBuf>,
 }
 
@@ -17,7 +22,12 @@ pub struct NamesArgs {
 pub struct BesideArgs {
     /// File with the outcome columns, where the data file has none: as many rows, any format.
     /// Columns of a .npy file are called y, or time and event
-    #[arg(long, value_name = "FILE", help_heading = "Outcome and columns")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Outcome and columns"
+    )]
     pub outcome: Option<PathBuf>,
     #[command(flatten)]
     pub names: NamesArgs,

@@ -1,26 +1,22 @@
 //! What can be typed. Ranges that need the data are checked by the library.
 
 mod data;
+mod fit;
 mod out;
+mod settings;
 mod values;
 
 pub use data::InspectArgs;
+pub use fit::FitArgs;
 pub use out::{CompletionsArgs, ExportArgs, ManArgs};
+pub use settings::flag;
 
 use clap::{Args, Parser, Subcommand};
 use data::{BesideArgs, NamesArgs};
 use std::path::PathBuf;
-use threshnet::activation::Activation;
-use threshnet::dataset::Task;
-use threshnet::loss::Ties;
-use threshnet::path::Direction;
-use threshnet::settings::text::{grid, hidden, positive, validation};
-use threshnet::settings::{
-    Linear, Named, PenaltyName, Protocol, Request, Rule, SolverName, ValidationName,
-};
 use threshnet::simulate::Design;
 use threshnet_study::StudyName;
-use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs, study};
+use values::{design, folder, jobs, positive, study};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -64,7 +60,7 @@ pub struct DemoArgs {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Threads [default: all cores]
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = jobs)]
     pub jobs: Option<usize>,
     /// No progress bar
     #[arg(long)]
@@ -82,208 +78,6 @@ pub struct ReportArgs {
     /// Write the figures as SVG files too
     #[arg(long)]
     pub svg: bool,
-}
-
-#[derive(Args)]
-pub struct FitArgs {
-    /// Data file: CSV or TSV with a header (also .gz), Parquet, Arrow or Feather, or a .npy matrix
-    pub data: PathBuf,
-
-    /// Column to predict (regression, binary or multi-class)
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
-    pub target: Option<String>,
-    /// Time column of a survival outcome
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
-    pub time: Option<String>,
-    /// Event column of a survival outcome: 1 = happened, 0 = censored
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
-    pub event: Option<String>,
-    #[command(flatten)]
-    pub beside: BesideArgs,
-    /// What to predict [default: cox with --time; binary for two distinct values; multiclass
-    /// for three or more text values; else regression]
-    #[arg(long, value_parser = named::<Task>(), help_heading = "Outcome and columns")]
-    pub task: Option<Task>,
-    /// Columns to use; globs such as `expr_*` [default: all but the outcome]
-    #[arg(
-        long,
-        value_name = "A,B",
-        value_delimiter = ',',
-        help_heading = "Outcome and columns"
-    )]
-    pub features: Vec<String>,
-    /// Columns to leave out; globs allowed
-    #[arg(
-        long,
-        value_name = "A,B",
-        value_delimiter = ',',
-        help_heading = "Outcome and columns"
-    )]
-    pub drop: Vec<String>,
-    /// Keep only this many columns, by how much each tells of the outcome alone or with a strong
-    /// one, anew for every split. For very wide data; columns that matter only together are lost
-    /// [default: 50000 of more than 200000, all of fewer; all under the paper's protocol]
-    #[arg(long, value_name = "COUNT", value_parser = positive, help_heading = "Outcome and columns")]
-    pub screen: Option<usize>,
-    /// Take columns, and the target of a regression, as they are [default: standardised with
-    /// the training rows; predictions come back on the original scale]
-    #[arg(long, help_heading = "Outcome and columns")]
-    pub no_standardize: bool,
-    /// Lift the standardised target of a regression by so many standard deviations, such as
-    /// 0.5: a network that has to learn a mean, too, finds more of what matters only bent, and
-    /// more noise [default: 0]
-    #[arg(
-        long,
-        value_name = "SDS",
-        allow_hyphen_values = true,
-        help_heading = "Outcome and columns"
-    )]
-    pub lift: Option<f64>,
-
-    /// Group penalty
-    #[arg(long, value_parser = named::<PenaltyName>(), default_value = usual().penalty.name(), help_heading = "Model")]
-    pub penalty: PenaltyName,
-    /// Concavity of the penalty, the paper's a [default: 3 (mcp), 3.7 (scad)]
-    #[arg(long, value_name = "A", help_heading = "Model")]
-    pub concavity: Option<f64>,
-    /// Widths of the hidden layers, or `none` for a linear model [default: 10,5]
-    #[arg(long, value_name = "W,W", value_parser = hidden, help_heading = "Model")]
-    pub hidden: Option<Hidden>,
-    /// Let columns also lead straight to the output, beside the hidden layers: for data that
-    /// are nearly linear
-    #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Model")]
-    pub shortcut: YesNo,
-    /// Linear models, validated in the same way: to compare the network with, or to be the
-    /// model if they predict better [default: choose; compare if --hidden is given; leave under
-    /// the paper's protocol, without validation and with error control]
-    #[arg(long, value_parser = named::<Linear>(), help_heading = "Model")]
-    pub linear: Option<Linear>,
-    /// Activation between layers
-    #[arg(long, value_parser = named::<Activation>(), default_value = usual().activation.name(), help_heading = "Model")]
-    pub activation: Activation,
-    /// Tied events of a survival outcome
-    #[arg(long, value_parser = named::<Ties>(), default_value = usual().ties.name(), help_heading = "Model")]
-    pub ties: Ties,
-
-    /// Group penalties: a list `0.01,0.05`, or MIN:MAX:COUNT on a log scale [default: by protocol]
-    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
-    pub lambdas: Option<Grid>,
-    /// Ridge penalties, likewise [default: by protocol; three of them in the runs of --fdr]
-    #[arg(long, value_name = "LIST", value_parser = grid, allow_hyphen_values = true, help_heading = "Tuning")]
-    pub ridges: Option<Grid>,
-    /// How lambda and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` (many hold-outs and starts; columns selected by frequency, predictions averaged) or `none` (one of each)
-    /// [default: draws:12; holdout:0.2 under the paper's protocol and with error control]
-    #[arg(long, value_name = "HOW", value_parser = validation, help_heading = "Tuning")]
-    pub validation: Option<ValidationName>,
-    /// Which lambda: the best, or the largest within one standard error of it
-    #[arg(long, value_parser = named::<Rule>(), default_value = usual().rule.name(), help_heading = "Tuning")]
-    pub rule: Rule,
-    /// The share of draws that must select a column [default: 0.25, and more where draws select
-    /// a large part of all columns]
-    #[arg(
-        long,
-        value_name = "SHARE",
-        allow_hyphen_values = true,
-        help_heading = "Tuning"
-    )]
-    pub frequency: Option<f64>,
-    /// Fit again on all rows at the chosen point [default: yes after cv, no after holdout]
-    #[arg(long, value_enum, help_heading = "Tuning")]
-    pub refit: Option<YesNo>,
-    /// Trace every other ridge first, then only those beside a promising one: about a quarter
-    /// less work, now and then another model
-    #[arg(long, value_enum, default_value_t = YesNo::No, help_heading = "Tuning")]
-    pub skip_ridges: YesNo,
-    /// Defaults: many draws, or the paper's procedure to the letter
-    #[arg(long, value_parser = named::<Protocol>(), default_value = usual().protocol.name(), help_heading = "Tuning")]
-    pub protocol: Protocol,
-
-    /// Select by stability: fit this many pairs of complementary half-samples and take the
-    /// columns that most of them select; then fit a network on these. 50 is usual
-    #[arg(long, value_name = "PAIRS", value_parser = pairs, help_heading = "Selection with error control")]
-    pub stability: Option<usize>,
-    /// How many columns that are no better than chance to allow among them, on average
-    /// [default: 1]
-    #[arg(
-        long,
-        value_name = "COUNT",
-        requires = "stability",
-        value_parser = above_zero,
-        allow_hyphen_values = true,
-        help_heading = "Selection with error control"
-    )]
-    pub max_false: Option<f64>,
-
-    /// Select at a false-discovery rate, such as 0.1: the columns that beat their knockoffs.
-    /// Cannot certify fewer than 1/RATE columns
-    #[arg(
-        long,
-        value_name = "RATE",
-        conflicts_with_all = ["stability", "init", "screen"],
-        allow_hyphen_values = true,
-        help_heading = "Selection with error control"
-    )]
-    pub fdr: Option<f64>,
-
-    /// The paper's Adam, or composite gradient with line search
-    #[arg(long, value_parser = named::<SolverName>(), default_value = usual().solver.name(), help_heading = "Solver")]
-    pub solver: SolverName,
-    /// Adam's rate [default: 0.003; 0.001 with lasso or under the paper's protocol]
-    #[arg(long, value_name = "RATE", help_heading = "Solver")]
-    pub learning_rate: Option<f64>,
-    /// Step of the threshold, the paper's gamma [default: 1 (adam), line search (proximal)]
-    #[arg(long, value_name = "STEP", help_heading = "Solver")]
-    pub threshold_step: Option<f64>,
-    /// When a lambda is finished. adam: once its remaining epochs would lower loss and ridge by
-    /// less than this share (0.01 saves about half of the epochs; not with lasso) [default: 0.01;
-    /// 0, never early, with lasso or under the paper's protocol]; proximal: at this certificate [default: 1e-6]
-    #[arg(
-        long,
-        value_name = "TOL",
-        allow_hyphen_values = true,
-        help_heading = "Solver"
-    )]
-    pub tolerance: Option<f64>,
-    /// Let draws look again at columns they have left out, beside those they select; finds
-    /// what matters only bent or with another column [default: yes for more columns than
-    /// training rows, no otherwise]
-    #[arg(long, value_enum, help_heading = "Tuning")]
-    pub look_again: Option<YesNo>,
-    /// Epochs at each lambda after the first [default: 200 (adam), 5000 (proximal)]
-    #[arg(long, value_parser = positive, help_heading = "Solver")]
-    pub epochs: Option<usize>,
-    /// Epochs at the smallest lambda [default: by protocol (adam), 5000 (proximal)]
-    #[arg(long, value_parser = positive, help_heading = "Solver")]
-    pub first_epochs: Option<usize>,
-    /// Most rows per step of adam, for many rows; never for survival [default: all rows]
-    #[arg(long, value_name = "ROWS", value_parser = positive, help_heading = "Solver")]
-    pub batch_size: Option<usize>,
-    /// Order of the lambdas and what each starts from
-    #[arg(long, value_parser = named::<Direction>(), default_value = usual().direction.name(), help_heading = "Solver")]
-    pub path: Direction,
-    /// Start from this model's weights (same columns) instead of random ones
-    #[arg(long, value_name = "MODEL", help_heading = "Solver")]
-    pub init: Option<PathBuf>,
-
-    /// Seed of splits and starts: same seed, same bits on the same instruction set
-    #[arg(long, default_value_t = 0, help_heading = "Run and output")]
-    pub seed: u64,
-    /// Threads; does not change the result [default: all cores]
-    #[arg(long, value_parser = positive, help_heading = "Run and output")]
-    pub jobs: Option<usize>,
-    /// Folder for the report, the model, the selection and the path [default: summary on stdout
-    /// only]
-    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Run and output")]
-    pub out: Option<PathBuf>,
-    /// Write the report's figures as SVG files too
-    #[arg(long, requires = "out", help_heading = "Run and output")]
-    pub svg: bool,
-    /// No progress bar
-    #[arg(long, help_heading = "Run and output")]
-    pub quiet: bool,
-    /// The summary as JSON on stdout
-    #[arg(long, help_heading = "Run and output")]
-    pub json: bool,
 }
 
 #[derive(Args)]
@@ -408,7 +202,7 @@ pub struct StudyArgs {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Threads, each with a fit of its own [default: all cores]
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = jobs)]
     pub jobs: Option<usize>,
     /// Run what matches every one of these: a model, a method, a size such as 300x20, a
     /// censoring such as c0.2, a variant (`plain` for none), a replicate such as r7; `!nn` is all
@@ -449,11 +243,6 @@ pub struct StudyArgs {
     /// No progress bar
     #[arg(long)]
     pub quiet: bool,
-}
-
-/// What a fit is asked where no flag says otherwise.
-fn usual() -> Request {
-    Request::default()
 }
 
 #[cfg(test)]

@@ -1,32 +1,11 @@
 //! What flags take beyond what the library reads: names as clap lists them, and values of
 //! the command line alone.
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use threshnet::settings::Named;
+use threshnet::settings::{Named, Value, setting};
 use threshnet::simulate::Design;
-use threshnet::stability::FEWEST_PAIRS;
 use threshnet_study::StudyName;
-
-/// `--hidden`. Not by the name of `Vec`, which clap takes for a flag that is given again.
-pub type Hidden = Vec<usize>;
-
-/// `--ridges`, likewise.
-pub type Grid = Vec<f64>;
-
-/// Of flags that turn something on or off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum YesNo {
-    Yes,
-    No,
-}
-
-impl From<YesNo> for bool {
-    fn from(answer: YesNo) -> Self {
-        answer == YesNo::Yes
-    }
-}
 
 /// A choice of the library by its name.
 pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
@@ -48,20 +27,19 @@ pub fn study() -> impl TypedValueParser<Value = StudyName> {
         .map(|name| StudyName::named(&name).expect("only names of studies pass"))
 }
 
-pub fn pairs(text: &str) -> Result<usize, String> {
+/// A count: 1 and above.
+pub fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(count) if count >= FEWEST_PAIRS => Ok(count),
-        _ => Err(format!(
-            "at least {FEWEST_PAIRS} pairs of half-samples are needed"
-        )),
+        Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".into()),
+        Ok(number) => Ok(number),
     }
 }
 
-pub fn above_zero(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if f64::is_finite(value) && value > 0.0 => Ok(value),
-        _ => Err("give a number above 0".into()),
-    }
+/// Threads, as the setting of `fit` has them.
+pub fn jobs(text: &str) -> Result<usize, String> {
+    setting("jobs")
+        .read(Value::Text(text.into()))
+        .map_err(|error| error.to_string())
 }
 
 /// A folder by its plain name, without `.` and a slash at its end.

@@ -1,28 +1,22 @@
 //! `fit --stability` and `fit --fdr`: many runs decide which columns are selected, then
 //! the model is fitted on these.
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, flag};
 use crate::failure::{Interrupted, Usage};
 use crate::output::ledger::{Ledger, fingerprint};
 use crate::progress::StudyBar;
 use anyhow::Result;
 use std::sync::Mutex;
-use threshnet::control::{Control, Controlled, MAX_FALSE, Plan};
+use threshnet::control::{Control, Controlled, Plan};
 use threshnet::dataset::Dataset;
 use threshnet::error::Error;
 use threshnet::settings::Request;
 use threshnet_study::{Watch, workers};
 
-/// What the flags ask to be controlled.
-pub fn asked(args: &FitArgs) -> Option<Control> {
-    match (args.stability, args.fdr) {
-        (Some(pairs), _) => Some(Control::Stability {
-            pairs,
-            max_false: args.max_false.unwrap_or(MAX_FALSE),
-        }),
-        (None, Some(rate)) => Some(Control::Fdr { rate }),
-        (None, None) => None,
-    }
+/// How runs are made.
+struct Run {
+    jobs: Option<usize>,
+    quiet: bool,
 }
 
 /// The controlled selection, and what to remove once the fit is written.
@@ -39,7 +33,11 @@ pub fn run(
     };
     let print = fingerprint(plan.data(), plan.settings());
     let ledger = Ledger::open(args.out.as_deref(), print, |found| plan.is_valid(found))?;
-    let (found, ledger) = all_runs(&plan, name, args, ledger)?;
+    let run = Run {
+        jobs: request.jobs,
+        quiet: args.quiet,
+    };
+    let (found, ledger) = all_runs(&plan, name, run, ledger)?;
     let controlled = plan
         .combined(&found)
         .map_err(|error| kept(error.into(), Some(&ledger)))?;
@@ -51,15 +49,15 @@ pub fn run(
 fn all_runs(
     plan: &Plan,
     name: &str,
-    args: &FitArgs,
+    run: Run,
     mut ledger: Ledger,
 ) -> Result<(Vec<Vec<f64>>, Ledger)> {
     let count = plan.runs();
     let missing: Vec<usize> = (0..count).filter(|run| !ledger.has(*run)).collect();
-    let bar = StudyBar::new(args.quiet);
+    let bar = StudyBar::new(run.quiet);
     bar.begin(count - missing.len(), count)?;
     let shared = Mutex::new(&mut ledger);
-    let finished = workers::each(&missing, args.jobs, &bar, |&number| {
+    let finished = workers::each(&missing, run.jobs, &bar, |&number| {
         let found = plan.run(number, &bar)?;
         bar.ended(name);
         let mut ledger = shared.lock().expect("no thread panics with it");
@@ -93,7 +91,7 @@ pub fn kept(error: anyhow::Error, ledger: Option<&Ledger>) -> anyhow::Error {
     match error.downcast_ref::<Error>() {
         Some(Error::Cancelled) => Interrupted(format!("interrupted; {kept}")).into(),
         Some(Error::Setting { name, problem }) => {
-            Usage(format!("--{name}: {problem} ({kept})")).into()
+            Usage(format!("--{}: {problem} ({kept})", flag(name))).into()
         }
         Some(Error::Data(problem)) => Error::Data(format!("{problem} ({kept})")).into(),
         _ => error,

@@ -1,8 +1,8 @@
 //! `threshnet fit`: from a file to a model.
 
 use super::control;
+use super::run_fit;
 use super::scores::{Scores, scores};
-use super::{load_model, run_fit};
 use crate::args::FitArgs;
 use crate::failure::Usage;
 use crate::output::fitted::Fitted;
@@ -12,9 +12,9 @@ use crate::output::{print, summary::Summary};
 use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
-use threshnet::control::{Control, Controlled};
+use threshnet::control::Controlled;
 use threshnet::dataset::{Dataset, Task};
-use threshnet::settings::{Request, Size};
+use threshnet::settings::Size;
 use threshnet::tune::Fit;
 use threshnet_io::{Columns, load_dataset};
 
@@ -30,19 +30,17 @@ pub fn run(args: &FitArgs) -> Result<()> {
     })?;
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
-    let request = request(args)?;
-    request
-        .settings(Size::new(usize::MAX, 1, Task::Regression))?
-        .validate()?;
-    if columns.time.is_some() && args.batch_size.is_some() {
-        let problem = "--batch-size: a survival outcome's risk sets need all rows; leave it out";
-        return Err(Usage(problem.into()).into());
-    }
+    let request = args.settings.request()?;
+    let task = match columns.time {
+        Some(_) => Task::Cox,
+        None => Task::Regression,
+    };
+    let size = Size::new(usize::MAX, 1, columns.task.unwrap_or(task));
+    request.settings(size)?.validate()?;
+    let control = request.control()?;
     if let Some(target) = &args.out {
         OutputFolder::check(target)?;
     }
-    let control = control::asked(args);
-    control.map_or(Ok(()), Control::validate)?;
     let (data, overview) = progress::reading(args.quiet, |reached| {
         load_dataset(&input, &columns, reached)
     })?;
@@ -58,7 +56,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         Some(controlled) => request.on_selected(&data, &controlled.selected())?,
         None => request.settings(Size::of(&data))?,
     };
-    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)
+    let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
         .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
@@ -84,7 +82,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
             statistics: statistics.as_deref(),
             svg: args.svg,
         };
-        fitted.write(target, args.jobs)?;
+        fitted.write(target, request.jobs)?;
         ledger.map(Ledger::remove).transpose()?;
     }
     if args.json {
@@ -107,41 +105,6 @@ fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
         Some(threshnet::error::Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
         _ => error,
     }
-}
-
-/// What the flags ask for.
-fn request(args: &FitArgs) -> Result<Request> {
-    Ok(Request {
-        protocol: args.protocol,
-        penalty: args.penalty,
-        concavity: args.concavity,
-        hidden: args.hidden.clone(),
-        shortcut: args.shortcut.into(),
-        linear: args.linear,
-        activation: args.activation,
-        ties: args.ties,
-        lambdas: args.lambdas.clone(),
-        ridges: args.ridges.clone(),
-        validation: args.validation,
-        rule: args.rule,
-        frequency: args.frequency,
-        refit: args.refit.map(Into::into),
-        skip_ridges: args.skip_ridges.into(),
-        screen: args.screen,
-        solver: args.solver,
-        learning_rate: args.learning_rate,
-        threshold_step: args.threshold_step,
-        tolerance: args.tolerance,
-        look_again: args.look_again.map(Into::into),
-        epochs: args.epochs,
-        first_epochs: args.first_epochs,
-        batch_size: args.batch_size,
-        direction: args.path,
-        init: args.init.as_deref().map(load_model).transpose()?,
-        standardize: !args.no_standardize,
-        lift: args.lift,
-        seed: args.seed,
-    })
 }
 
 /// Metrics of the model on the rows it was trained on, and notes on them.

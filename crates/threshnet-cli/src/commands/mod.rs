@@ -27,7 +27,7 @@ use crate::failure::Usage;
 use crate::progress::Progress;
 
 /// Reads the model of a fit's folder, or a `model.json`.
-fn load_model(path: &Path) -> Result<Model> {
+pub fn load_model(path: &Path) -> Result<Model> {
     let file: PathBuf = if path.is_dir() {
         path.join("model.json")
     } else {

@@ -1,7 +1,8 @@
 //! The settings that follow from what a user asks for: so that every front end makes the
 //! same fit of the same words.
 
-use super::table::Request;
+use super::setting::Setting;
+use super::table::{Request, TABLE};
 use super::{
     DRAWN_SHARE, HELD_OUT_SHARE, Linear, Protocol, Settings, Size, UNPENALISED_EPOCHS, Validation,
 };
@@ -86,7 +87,13 @@ impl Request {
             None => self.protocol.validation(),
         };
         let usual = Settings::new(self.protocol, self.penalty()?, validation, size);
-        self.check_lift(size.task)?;
+        self.check_task(size.task)?;
+        if self.lift.is_some() && !self.standardize {
+            return Err(Error::setting(
+                "lift",
+                "a target that is taken as it is cannot be lifted; leave out one of the two",
+            ));
+        }
         let (first_epochs, epochs) = match self.solver {
             SolverName::Adam => (usual.first_epochs, usual.epochs),
             SolverName::Proximal => (PROXIMAL_EPOCHS, PROXIMAL_EPOCHS),
@@ -140,21 +147,46 @@ impl Request {
                 pairs,
                 max_false: self.max_false.unwrap_or(MAX_FALSE),
             })),
-            (None, rate) => Ok(rate.map(|rate| Control::Fdr { rate })),
+            (None, None) => Ok(None),
+            (None, Some(rate)) => {
+                self.check_knockoffs()?;
+                Ok(Some(Control::Fdr { rate }))
+            }
         }
     }
 
-    /// Refuses to lift what is not standardised.
-    fn check_lift(&self, task: Task) -> Result<()> {
-        let refused = |problem| Err(Error::setting("lift", problem));
-        match self.lift {
-            Some(_) if task != Task::Regression => {
-                refused("only the target of a regression is lifted; leave it out")
+    /// Refuses what means nothing for a task.
+    fn check_task(&self, task: Task) -> Result<()> {
+        let given = self.given();
+        let of_others =
+            |setting: &&Setting| !setting.is_for(task) && given.contains_key(setting.name);
+        match TABLE.iter().find(of_others) {
+            None => Ok(()),
+            Some(setting) => {
+                let tasks: Vec<&str> = setting.tasks.iter().map(|task| task.name()).collect();
+                let problem = format!(
+                    "it is for {} alone, and means nothing for {}; leave it out",
+                    tasks.join(", "),
+                    task.name()
+                );
+                Err(Error::setting(setting.name, problem))
             }
-            Some(_) if !self.standardize => refused(
-                "a target that is taken as it is cannot be lifted; leave out one of the two",
-            ),
-            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what gives columns and their knockoffs unequal chances.
+    pub(crate) fn check_knockoffs(&self) -> Result<()> {
+        let refused = |name| {
+            Err(Error::setting(
+                name,
+                "columns and knockoffs must stand the same chance; leave it out, or the control \
+                 of the false-discovery rate",
+            ))
+        };
+        match (&self.init, self.screen) {
+            (Some(_), _) => refused("init"),
+            (_, Some(_)) => refused("screen"),
+            (None, None) => Ok(()),
         }
     }
 

@@ -72,7 +72,7 @@ impl Setting {
     }
 
     /// A value of it, in its range.
-    pub(super) fn read<T: Typed>(&self, value: Value) -> Result<T> {
+    pub fn read<T: Typed>(&self, value: Value) -> Result<T> {
         let given = value.to_string();
         let read = T::read(value).map_err(|problem| match &problem[..] {
             "" => self.refused(format!("{given} is not {}", self.wanted())),

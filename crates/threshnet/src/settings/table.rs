@@ -198,7 +198,7 @@ settings! {
         group: Group::Control,
         stage: Stage::Common,
         range: Some(Range::from_to(FEWEST_PAIRS as f64, 10_000.0)),
-        default: "no such selection",
+        default: "none",
     }
     /// How many columns no better than chance to allow among those, on average
     max_false: Option<f64> = None, {
@@ -213,7 +213,7 @@ settings! {
         group: Group::Control,
         stage: Stage::Common,
         range: Some(Range::between(0.0, 1.0)),
-        default: "no such selection",
+        default: "none",
     }
     /// Keep only so many columns, by how much each tells of the outcome alone or with a strong one
     ///

@@ -1,0 +1,73 @@
+//! What `fit` takes: the outcome and the columns, every setting of the library, the output.
+
+use super::data::BesideArgs;
+use super::settings::SettingsArgs;
+use super::values::{folder, named};
+use clap::Args;
+use std::path::PathBuf;
+use threshnet::dataset::Task;
+
+#[derive(Args)]
+pub struct FitArgs {
+    /// Data file: CSV or TSV with a header (also .gz), Parquet, Arrow or Feather, or a .npy matrix
+    pub data: PathBuf,
+
+    /// Column to predict (regression, binary or multi-class)
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub target: Option<String>,
+    /// Time column of a survival outcome
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub time: Option<String>,
+    /// Event column of a survival outcome: 1 = happened, 0 = censored
+    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+    /// What to predict [default: cox with --time; binary for two distinct values; multiclass
+    /// for three or more text values; else regression]
+    #[arg(
+        long,
+        value_parser = named::<Task>(),
+        hide_short_help = true,
+        help_heading = "Outcome and columns"
+    )]
+    pub task: Option<Task>,
+    /// Columns to use; globs such as `expr_*` [default: all but the outcome]
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        help_heading = "Outcome and columns"
+    )]
+    pub features: Vec<String>,
+    /// Columns to leave out; globs allowed
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        help_heading = "Outcome and columns"
+    )]
+    pub drop: Vec<String>,
+
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+
+    /// Folder for the report, the model, the selection and the path [default: summary on stdout
+    /// only]
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Run and output")]
+    pub out: Option<PathBuf>,
+    /// Write the report's figures as SVG files too
+    #[arg(
+        long,
+        requires = "out",
+        hide_short_help = true,
+        help_heading = "Run and output"
+    )]
+    pub svg: bool,
+    /// No progress bar
+    #[arg(long, hide_short_help = true, help_heading = "Run and output")]
+    pub quiet: bool,
+    /// The summary as JSON on stdout
+    #[arg(long, help_heading = "Run and output")]
+    pub json: bool,
+}
