@@ -85,11 +85,7 @@ impl FromArgMatches for SettingsArgs {
 fn arg(setting: &'static Setting) -> Arg {
     let arg = Arg::new(setting.name)
         .long(flag(setting.name))
-        .help(format!(
-            "{} [default: {}]",
-            setting.help(),
-            setting.defaults()
-        ))
+        .help(short_help(setting))
         .long_help(long_help(setting))
         .help_heading(setting.group.heading())
         .hide_short_help(setting.stage == Stage::Advanced)
@@ -109,6 +105,14 @@ fn arg(setting: &'static Setting) -> Arg {
         Takes::YesNo => arg.value_parser(["yes", "no"]).hide_possible_values(true),
         _ => arg,
     }
+}
+
+fn short_help(setting: &Setting) -> String {
+    let none = match setting.takes {
+        Takes::Widths => ", or `none` for a linear model",
+        _ => "",
+    };
+    format!("{}{none} [default: {}]", setting.help(), setting.defaults())
 }
 
 /// What it does, what it takes, what happens without it.
