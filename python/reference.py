@@ -6,7 +6,7 @@ from pathlib import Path
 import threshnet
 from threshnet import plots
 from threshnet._base import ThreshNetBase
-from threshnet._parameters import ATTRIBUTES, PARAMETERS
+from threshnet._parameters import ATTRIBUTES, OWN, SETTINGS, described
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python-reference.md"
 ESTIMATORS = ("ThreshNetRegressor", "ThreshNetClassifier", "ThreshNetSurvival")
@@ -25,7 +25,7 @@ def page():
             "## Estimators\n",
             *(estimator(name) for name in ESTIMATORS),
             "### What all three take and have\n",
-            block(PARAMETERS + ATTRIBUTES),
+            block(described([s for s in SETTINGS if not s["tasks"]] + OWN) + ATTRIBUTES),
             "### Methods of all three\n",
             *methods(ThreshNetBase),
             "## Functions\n",
@@ -43,9 +43,11 @@ def page():
 def estimator(name):
     """An estimator: what is its own."""
     kind = getattr(threshnet, name)
-    text = kind.__doc__.replace(ATTRIBUTES, "").replace(PARAMETERS, "")
-    # (after parameters of its own the shared ones follow without a heading)
-    text = text.partition("    penalty :")[0]
+    text, _, rest = kind.__doc__.partition("\n    Parameters\n")
+    examples = rest.partition("    Examples\n")[2]
+    own = [entry for entry in kind._parameters if entry not in OWN and entry.get("tasks", True)]
+    text += described(own) if own else ""
+    text += f"\n    Examples\n{examples}" if examples else ""
     return "\n".join([f"### {name}\n", block(text), *methods(kind)])
 
 

@@ -3,8 +3,9 @@
 use crate::arrays::{Table, counts, matrix, numbers};
 use crate::errors::to_python;
 use crate::fit::pool;
-use crate::options::Options;
+use crate::options::request;
 use crate::watch::{Watch, left_alone, watched};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use threshnet::control::{Control, Controlled, Plan};
@@ -12,20 +13,10 @@ use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::settings::Request;
 
-/// What is to be controlled: `stability` (pairs of half-samples) and `max_false` (how many
-/// columns may be false among the selected), or `fdr` (what share of them).
-fn control(wanted: &Bound<PyDict>) -> PyResult<Control> {
-    let options = Options(wanted);
-    Ok(if wanted.contains("fdr")? {
-        Control::Fdr {
-            rate: options.get("fdr")?,
-        }
-    } else {
-        Control::Stability {
-            pairs: options.get("stability")?,
-            max_false: options.get("max_false")?,
-        }
-    })
+/// What the settings ask to be controlled.
+fn control(request: &Request) -> PyResult<Control> {
+    let asked = request.control().map_err(to_python)?;
+    asked.ok_or_else(|| PyValueError::new_err("give stability or fdr"))
 }
 
 /// How many runs there are, and the knockoffs to append to the columns of the table for
@@ -35,11 +26,10 @@ pub fn plan_runs<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
-    wanted: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
-    let request = Options(options).request()?;
-    let control = control(wanted)?;
+    let request = request(options)?;
+    let control = control(&request)?;
     let planned = match control {
         Control::Stability { .. } => py.detach(|| runs_and_knockoffs(control, &data, &request)),
         Control::Fdr { .. } => {
@@ -75,12 +65,11 @@ pub fn make_run(
     py: Python,
     table: Table,
     options: &Bound<PyDict>,
-    wanted: &Bound<PyDict>,
     number: usize,
 ) -> PyResult<Vec<f64>> {
     let data = table.dataset()?;
-    let request = Options(options).request()?;
-    let plan = Plan::from_prepared(control(wanted)?, &data, &request).map_err(to_python)?;
+    let request = request(options)?;
+    let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
     let pool = pool(1, 1)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
     watched(py, None, work)?.map_err(to_python)
@@ -92,12 +81,11 @@ pub fn combine_runs<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
-    wanted: &Bound<'py, PyDict>,
     found: Vec<Vec<f64>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
-    let request = Options(options).request()?;
-    let plan = Plan::from_prepared(control(wanted)?, &data, &request).map_err(to_python)?;
+    let request = request(options)?;
+    let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
     let controlled = plan.combined(&found).map_err(to_python)?;
     let report = PyDict::new(py);
     report.set_item("selected", counts(py, controlled.selected()))?;

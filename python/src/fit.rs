@@ -3,7 +3,7 @@
 use crate::arrays::{Table, counts, numbers};
 use crate::errors::to_python;
 use crate::model::{Model, Path};
-use crate::options::Options;
+use crate::options::request;
 use crate::watch::{Watch, watched};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyRuntimeError;
@@ -30,7 +30,7 @@ pub fn fit<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
-    let request = Options(options).request()?;
+    let request = request(options)?;
     let settings = match columns {
         Some(columns) => request.on_selected(&data, &columns),
         None => request.settings(Size::of(&data)),
@@ -50,7 +50,7 @@ pub fn path<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
-    let request = Options(options).request()?;
+    let request = request(options)?;
     let settings = request.settings(Size::of(&data)).map_err(to_python)?;
     run(py, (&data, &settings), (jobs, progress), tune::trace)
 }

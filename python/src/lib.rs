@@ -20,6 +20,8 @@ mod _core {
     use crate::fit::{concordance, fit, path};
     #[pymodule_export]
     use crate::model::{Model, Path};
+    #[pymodule_export]
+    use crate::options::settings;
 
     use super::*;
 

@@ -1,120 +1,111 @@
 //! What an estimator was asked for, as the library's request.
 
-use crate::errors::spoken;
+use crate::errors::to_python;
 use crate::model::Model;
-use pyo3::exceptions::PyValueError;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use threshnet::settings::{Named, Request, text};
+use pyo3::types::{PyDict, PyList, PyString};
+use threshnet::settings::{Request, Setting, TABLE, Takes, Value};
 
-/// The settings of a fit by their Python names, all of them.
-pub struct Options<'a, 'py>(pub &'a Bound<'py, PyDict>);
-
-impl<'py> Options<'_, 'py> {
-    pub fn request(&self) -> PyResult<Request> {
-        let lambdas = match self.get::<Option<Listed>>("lambdas")? {
-            None => None,
-            Some(Listed::Text(words)) => Some(self.read("lambdas", text::grid(&words))?),
-            Some(Listed::Numbers(values)) => Some(values),
-        };
-        let ridges = match self.get::<Option<Listed>>("ridges")? {
-            None => None,
-            Some(Listed::Text(words)) => Some(self.read("ridges", text::grid(&words))?),
-            Some(Listed::Numbers(values)) => Some(values),
-        };
-        Ok(Request {
-            protocol: self.named("protocol")?,
-            penalty: self.named("penalty")?,
-            concavity: self.get("concavity")?,
-            hidden: self.get("hidden")?,
-            shortcut: self.get("shortcut")?,
-            linear: self.optional("linear")?,
-            activation: self.named("activation")?,
-            ties: self.named("ties")?,
-            lambdas,
-            ridges,
-            validation: self.worded("validation", text::validation)?,
-            rule: self.named("rule")?,
-            frequency: self.get("frequency")?,
-            refit: self.get("refit")?,
-            skip_ridges: self.get("skip_ridges")?,
-            screen: self.get("screen")?,
-            solver: self.named("solver")?,
-            learning_rate: self.get("learning_rate")?,
-            threshold_step: self.get("threshold_step")?,
-            tolerance: self.get("tolerance")?,
-            look_again: self.get("look_again")?,
-            epochs: self.get("epochs")?,
-            first_epochs: self.get("first_epochs")?,
-            batch_size: self.get("batch_size")?,
-            direction: self.named("path")?,
-            init: (self.get::<Option<PyRef<Model>>>("init")?).map(|model| model.inner().clone()),
-            standardize: self.get("standardize")?,
-            lift: self.get("lift")?,
-            seed: self.get("seed")?,
-        })
-    }
-
-    /// A value of this type.
-    pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
-        let value = self.0.as_any().get_item(name)?;
-        value.extract().map_err(|_| {
-            let shown = value.repr();
-            let shown = shown.map_or_else(|_| "this".into(), |text| text.to_string());
-            PyValueError::new_err(format!("{name}: {shown} is not {}", expected(name)))
-        })
-    }
-
-    fn read<T>(&self, name: &str, read: Result<T, String>) -> PyResult<T> {
-        read.map_err(|problem| PyValueError::new_err(format!("{name}: {}", spoken(&problem))))
-    }
-
-    /// One of a few names.
-    fn named<T: Named>(&self, name: &str) -> PyResult<T> {
-        let word: String = self.get(name)?;
-        self.read(name, choice(&word))
-    }
-
-    fn optional<T: Named>(&self, name: &str) -> PyResult<Option<T>> {
-        let word: Option<String> = self.get(name)?;
-        word.map(|word| self.read(name, choice(&word))).transpose()
-    }
-
-    /// A setting with a text form of its own.
-    fn worded<T>(&self, name: &str, parse: fn(&str) -> Result<T, String>) -> PyResult<Option<T>> {
-        let words: Option<String> = self.get(name)?;
-        words
-            .map(|words| self.read(name, parse(&words)))
-            .transpose()
-    }
-}
-
-/// What a setting should be.
-fn expected(name: &str) -> &'static str {
-    match name {
-        "hidden" => "a sequence of widths such as (10, 5), or () for a linear model",
-        "lambdas" | "ridges" => "a sequence of numbers or \"MIN:MAX:COUNT\"",
-        "validation" => "a text such as \"cv:5\", \"holdout:0.2\" or \"draws:12\"",
-        "screen" | "epochs" | "first_epochs" | "batch_size" | "stability" => {
-            "a whole number of at least 1"
+/// The request that settings by name make; `None` leaves one to the protocol.
+pub fn request(options: &Bound<PyDict>) -> PyResult<Request> {
+    let mut request = Request::default();
+    for setting in TABLE {
+        if let Some(given) = options.get_item(setting.name)?.filter(|of| !of.is_none()) {
+            let set = request.set(setting.name, value(&given)?);
+            set.map_err(to_python)?;
         }
-        "shortcut" | "refit" | "look_again" | "skip_ridges" | "standardize" => "True or False",
-        "concavity" | "frequency" | "lift" | "learning_rate" | "threshold_step" | "tolerance"
-        | "max_false" | "fdr" => "a number",
-        _ => "one of its names, given as text",
+    }
+    Ok(request)
+}
+
+/// What Python has, whatever a setting makes of it; what nobody can read is shown as it is.
+fn value(given: &Bound<PyAny>) -> PyResult<Value> {
+    if let Ok(model) = given.extract::<PyRef<Model>>() {
+        return Ok(Value::Model(Box::new(model.inner().clone())));
+    }
+    if let Ok(text) = given.cast::<PyString>() {
+        return Ok(Value::Text(text.to_string()));
+    }
+    // (True is a whole number, too)
+    if let Ok(yes) = given.extract::<bool>() {
+        return Ok(Value::YesNo(yes));
+    }
+    if let Ok(whole) = given.extract::<i128>() {
+        return Ok(Value::Whole(whole));
+    }
+    if let Ok(number) = given.extract::<f64>() {
+        return Ok(Value::Number(number));
+    }
+    let numbers = (given.try_iter()).and_then(|items| {
+        let number = |item: PyResult<Bound<PyAny>>| item?.extract::<f64>();
+        items.map(number).collect::<PyResult<Vec<f64>>>()
+    });
+    Ok(match numbers {
+        Ok(numbers) => Value::Numbers(numbers),
+        Err(_) => Value::Text(given.repr()?.to_string()),
+    })
+}
+
+/// Every setting of the library's table, as a parameter: name, type, default, help and tasks.
+#[pyfunction]
+pub fn settings(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let usual = Request::default().values();
+    let entries = TABLE.iter().map(|setting| {
+        let entry = PyDict::new(py);
+        entry.set_item("name", setting.name)?;
+        entry.set_item("type", kind(setting))?;
+        let default = match &usual[setting.name] {
+            serde_json::Value::Bool(yes) => yes.into_bound_py_any(py)?,
+            serde_json::Value::String(name) => name.into_bound_py_any(py)?,
+            serde_json::Value::Number(number) => number.as_u64().into_bound_py_any(py)?,
+            _ => py.None().into_bound(py),
+        };
+        entry.set_item("default", default)?;
+        entry.set_item("help", help(setting))?;
+        let tasks = setting.tasks.iter().map(|task| task.name());
+        entry.set_item("tasks", tasks.collect::<Vec<_>>())?;
+        Ok(entry)
+    });
+    PyList::new(py, entries.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The type of a parameter, as docstrings have it.
+fn kind(setting: &Setting) -> String {
+    match setting.takes {
+        Takes::Number => "float".into(),
+        Takes::Whole => "int".into(),
+        Takes::YesNo => "bool".into(),
+        Takes::Choice(names) => {
+            let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+            format!("{{{}}}", quoted.join(", "))
+        }
+        Takes::Widths => "sequence of int".into(),
+        Takes::Grid => "array-like or str".into(),
+        Takes::Validation => "str".into(),
+        Takes::Model => "fitted estimator, str or path".into(),
     }
 }
 
-/// Numbers, or a text form of them.
-#[derive(FromPyObject)]
-enum Listed {
-    Text(String),
-    Numbers(Vec<f64>),
-}
-
-fn choice<T: Named>(word: &str) -> Result<T, String> {
-    T::named(word).ok_or_else(|| {
-        let names: Vec<&str> = T::ALL.iter().map(|choice| choice.name()).collect();
-        format!("{word:?} is none of {}", names.join(", "))
-    })
+/// What it does, what it takes and what happens without it, in whole sentences.
+fn help(setting: &Setting) -> String {
+    let typed = match setting.takes {
+        Takes::Number | Takes::Whole => format!("Takes {}.", setting.wanted()),
+        Takes::Widths => format!("Each {}; () for a linear model.", setting.wanted()),
+        Takes::Model => "In a pipeline or a search, which clone it, wrapped in \
+                         sklearn.frozen.FrozenEstimator."
+            .into(),
+        _ => String::new(),
+    };
+    let optional = Request::default().values()[setting.name].is_null();
+    let default = match optional {
+        true => format!("If None: {}.", setting.defaults()),
+        false => String::new(),
+    };
+    let help = format!("{}.", setting.help());
+    [help, setting.details(), typed, default]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }

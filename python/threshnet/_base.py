@@ -17,40 +17,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._control import select, wanted
+from ._control import select
 from ._inputs import columns, columns_of, names, same_length
+from ._parameters import SETTINGS
 from ._progress import progress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-# Settings that are handed to the engine as they are.
-PLAIN = (
-    "penalty",
-    "concavity",
-    "hidden",
-    "activation",
-    "shortcut",
-    "linear",
-    "validation",
-    "rule",
-    "frequency",
-    "refit",
-    "protocol",
-    "screen",
-    "solver",
-    "learning_rate",
-    "threshold_step",
-    "tolerance",
-    "look_again",
-    "epochs",
-    "first_epochs",
-    "batch_size",
-    "path",
-    "skip_ridges",
-    "standardize",
-    "lift",
-)
 
 # Seeds are whole numbers below this.
 SEEDS = 2**31
@@ -58,77 +31,6 @@ SEEDS = 2**31
 
 class ThreshNetBase(SelectorMixin, BaseEstimator):
     """A sparse-input network; what it predicts is up to its subclasses."""
-
-    def __init__(
-        self,
-        *,
-        penalty="mcp",
-        concavity=None,
-        hidden=None,
-        activation="relu",
-        shortcut=False,
-        linear=None,
-        lambdas=None,
-        ridges=None,
-        validation=None,
-        rule="min",
-        frequency=None,
-        refit=None,
-        protocol="default",
-        stability=None,
-        max_false=1.0,
-        fdr=None,
-        screen=None,
-        solver="adam",
-        learning_rate=None,
-        threshold_step=None,
-        tolerance=None,
-        look_again=None,
-        epochs=None,
-        first_epochs=None,
-        batch_size=None,
-        path="backward",
-        init=None,
-        skip_ridges=False,
-        standardize=True,
-        lift=None,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
-        self.penalty = penalty
-        self.concavity = concavity
-        self.hidden = hidden
-        self.activation = activation
-        self.shortcut = shortcut
-        self.linear = linear
-        self.lambdas = lambdas
-        self.ridges = ridges
-        self.validation = validation
-        self.rule = rule
-        self.frequency = frequency
-        self.refit = refit
-        self.protocol = protocol
-        self.stability = stability
-        self.max_false = max_false
-        self.fdr = fdr
-        self.screen = screen
-        self.solver = solver
-        self.learning_rate = learning_rate
-        self.threshold_step = threshold_step
-        self.tolerance = tolerance
-        self.look_again = look_again
-        self.epochs = epochs
-        self.first_epochs = first_epochs
-        self.batch_size = batch_size
-        self.path = path
-        self.init = init
-        self.skip_ridges = skip_ridges
-        self.standardize = standardize
-        self.lift = lift
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: ArrayLike, y) -> Self:
         """Selects columns and fits a network on them.
@@ -149,9 +51,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         options = self._options()
         table = self._table(X, y)
         chosen = None
-        control = wanted(self.stability, self.max_false, self.fdr)
-        if control is not None:
-            chosen = select(table, options, control, self.n_jobs, self.verbose)
+        if self.stability is not None or self.fdr is not None:
+            chosen = select(table, options, self.n_jobs, self.verbose)
         with progress(self.verbose) as bar:
             found = _core.fit(
                 table,
@@ -171,13 +72,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
 
     def _options(self):
         """The settings as the engine takes them."""
-        return {name: getattr(self, name) for name in PLAIN} | {
-            "lambdas": listed("lambdas", self.lambdas),
-            "ridges": listed("ridges", self.ridges),
-            "ties": getattr(self, "ties", "breslow"),
-            "init": initial(self.init),
-            "seed": seed(self.random_state),
-        }
+        settings = {entry["name"] for entry in SETTINGS}
+        given = {name: value for name, value in vars(self).items() if name in settings}
+        return given | {"init": initial(self.init), "seed": seed(self.random_state)}
 
     def _keep(self, found, chosen=None):
         """Takes over what the engine found."""
@@ -298,16 +195,6 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def listed(name, values):
-    """Numbers of a grid, or the text form of one."""
-    if values is None or isinstance(values, str):
-        return values
-    try:
-        return np.asarray(values, dtype=np.float64).ravel().tolist()
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
 
 
 def seed(random_state):

@@ -8,14 +8,14 @@ from sklearn.utils.validation import column_or_1d
 
 from ._base import ThreshNetBase
 from ._inputs import given_outcome
-from ._parameters import documented
+from ._parameters import parametrized
 from ._regressor import outcome_name
 
 # What `model.json` calls the types of classes, by NumPy's kinds; anything else is text.
 CLASS_TYPES = {"i": "int", "u": "int", "f": "float", "b": "bool"}
 
 
-@documented
+@parametrized("binary", "multiclass")
 class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
     """A sparse-input network for two or more classes: logistic loss, cross-entropy.
 

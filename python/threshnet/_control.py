@@ -8,42 +8,31 @@ from . import _core
 from ._progress import counted
 
 
-def wanted(stability, max_false, fdr):
-    """What to control, for the engine; None if nothing."""
-    if stability is not None and fdr is not None:
-        raise ValueError("stability and fdr bound different errors: give one of them")
-    if stability is not None:
-        return {"stability": stability, "max_false": max_false}
-    if fdr is not None:
-        return {"fdr": fdr}
-    return None
-
-
-def select(table, options, control, n_jobs, verbose):
+def select(table, options, n_jobs, verbose):
     """The columns that all runs together select, and what is promised of them.
 
     Runs differ by their number alone, so they can be made anywhere and in any order.
     """
-    plan = _core.plan_runs(table, options, control)
+    plan = _core.plan_runs(table, options)
     if "knockoffs" in plan:
         table = table | {
             "x": np.asfortranarray(np.hstack([table["x"], plan["knockoffs"]])),
             "names": table["names"] + [f"{name} (knockoff)" for name in table["names"]],
         }
     task = delayed(make_run)
-    tasks = (task(table, options, control, number) for number in range(plan["runs"]))
+    tasks = (task(table, options, number) for number in range(plan["runs"]))
     backend, _ = get_active_backend()
     # Not every backend gives results one by one, which the bar needs.
     one_by_one = verbose and backend.supports_return_generator
     runs = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")(tasks)
     found = list(counted(runs, plan["runs"], "selecting", one_by_one))
-    return _core.combine_runs(table, options, control, found)
+    return _core.combine_runs(table, options, found)
 
 
-def make_run(table, options, control, number):
+def make_run(table, options, number):
     """One run, wherever it is made: what came by wire need not be aligned in memory."""
     table = {name: aligned(value) for name, value in table.items()}
-    return _core.make_run(table, options, control, number)
+    return _core.make_run(table, options, number)
 
 
 def aligned(value):

@@ -18,6 +18,7 @@ __all__ = [
     "make_run",
     "path",
     "plan_runs",
+    "settings",
 ]
 
 __version__: str
@@ -75,21 +76,14 @@ def path(
     jobs: int = 1,
     progress: Bar | None = None,
 ) -> dict[str, Any]: ...
-def plan_runs(
-    table: Mapping[str, Any], options: Mapping[str, Any], wanted: Mapping[str, float]
-) -> dict[str, Any]: ...
+def plan_runs(table: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]: ...
 def make_run(
-    table: Mapping[str, Any],
-    options: Mapping[str, Any],
-    wanted: Mapping[str, float],
-    number: int,
+    table: Mapping[str, Any], options: Mapping[str, Any], number: int
 ) -> list[float]: ...
 def combine_runs(
-    table: Mapping[str, Any],
-    options: Mapping[str, Any],
-    wanted: Mapping[str, float],
-    found: Sequence[Sequence[float]],
+    table: Mapping[str, Any], options: Mapping[str, Any], found: Sequence[Sequence[float]]
 ) -> dict[str, Any]: ...
+def settings() -> list[dict[str, Any]]: ...
 def concordance(
     time: NDArray[np.float64], event: NDArray[np.bool_], risk: NDArray[np.float64]
 ) -> float: ...

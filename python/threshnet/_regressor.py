@@ -7,10 +7,10 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from ._base import ThreshNetBase
 from ._inputs import given_outcome
-from ._parameters import documented
+from ._parameters import parametrized
 
 
-@documented
+@parametrized("regression")
 class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
     """A sparse-input network for a continuous outcome: squared loss.
 

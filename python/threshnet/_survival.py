@@ -7,10 +7,21 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._base import ThreshNetBase
 from ._inputs import given_outcome
-from ._parameters import documented
+from ._parameters import parametrized
 
 # The fields of the outcome that `survival` makes, named as in scikit-survival's examples.
 EVENT, TIME = "event", "time"
+
+# The parameters that name the columns of a data frame.
+COLUMNS = [
+    {
+        "name": name,
+        "type": "str",
+        "default": None,
+        "help": f"The {name} column of y, if y is a data frame.",
+    }
+    for name in (TIME, EVENT)
+]
 
 
 def survival(time: ArrayLike, event: ArrayLike) -> np.ndarray:
@@ -60,96 +71,14 @@ class StepFunction:
         return f"StepFunction({len(self.x)} steps from {self.x[0]:g} to {self.x[-1]:g})"
 
 
-@documented
+@parametrized("cox", first=COLUMNS)
 class ThreshNetSurvival(ThreshNetBase):
     """A sparse-input network for a time to event, possibly censored: Cox partial likelihood.
 
     y is a structured array of events and times as scikit-survival has it, which
     `threshnet.survival(time, event)` makes; or a data frame, given the names of its columns as
     `time` and `event`.
-
-    Parameters
-    ----------
-    time, event : str, default=None
-        Columns of y, if y is a data frame.
-    ties : {"breslow", "efron"}, default="breslow"
-        Tied event times.
     """
-
-    def __init__(
-        self,
-        *,
-        time=None,
-        event=None,
-        ties="breslow",
-        penalty="mcp",
-        concavity=None,
-        hidden=None,
-        activation="relu",
-        shortcut=False,
-        linear=None,
-        lambdas=None,
-        ridges=None,
-        validation=None,
-        rule="min",
-        frequency=None,
-        refit=None,
-        protocol="default",
-        stability=None,
-        max_false=1.0,
-        fdr=None,
-        screen=None,
-        solver="adam",
-        learning_rate=None,
-        threshold_step=None,
-        tolerance=None,
-        look_again=None,
-        epochs=None,
-        first_epochs=None,
-        path="backward",
-        init=None,
-        skip_ridges=False,
-        standardize=True,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
-        super().__init__(
-            penalty=penalty,
-            concavity=concavity,
-            hidden=hidden,
-            activation=activation,
-            shortcut=shortcut,
-            linear=linear,
-            lambdas=lambdas,
-            ridges=ridges,
-            validation=validation,
-            rule=rule,
-            frequency=frequency,
-            refit=refit,
-            protocol=protocol,
-            stability=stability,
-            max_false=max_false,
-            fdr=fdr,
-            screen=screen,
-            solver=solver,
-            learning_rate=learning_rate,
-            threshold_step=threshold_step,
-            tolerance=tolerance,
-            look_again=look_again,
-            epochs=epochs,
-            first_epochs=first_epochs,
-            path=path,
-            init=init,
-            skip_ridges=skip_ridges,
-            standardize=standardize,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.time = time
-        self.event = event
-        self.ties = ties
 
     def _response(self, y):
         given_outcome(self, y)
