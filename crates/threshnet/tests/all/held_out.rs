@@ -1,8 +1,6 @@
 //! What a fit keeps of rows that its networks did not see.
 
-mod common;
-
-use common::{TASKS, path_settings, planted};
+use crate::common::{self, TASKS, path_settings, planted};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::metrics::{concordance_harrell, log_loss, mse};
 use threshnet::model::Prediction;

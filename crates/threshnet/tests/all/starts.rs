@@ -1,8 +1,6 @@
 //! What each λ of a path starts from.
 
-mod common;
-
-use common::{Bench, TASKS, adam, path_settings, planted, proximal, same};
+use crate::common::{Bench, TASKS, adam, path_settings, planted, proximal, same};
 use std::cell::RefCell;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};

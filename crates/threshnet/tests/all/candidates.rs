@@ -1,9 +1,9 @@
 //! What a fit can be told to do beyond the paper: more starts, columns that return, λs
 //! found in the data, a way around the hidden layers, other networks beside it.
 
-mod common;
-
-use common::{Bench, TASKS, adam, dataset, normal_columns, outcome, path_settings, planted, same};
+use crate::common::{
+    Bench, TASKS, adam, dataset, normal_columns, outcome, path_settings, planted, same,
+};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::path::{Direction, Tracer};

@@ -3,9 +3,7 @@
 //! (`reference/make.py` says how). For the concave penalties there is no such
 //! package, so stationarity is worked out here from the definitions.
 
-mod common;
-
-use common::{dataset, linear};
+use crate::common::{self, dataset, linear};
 use serde::Deserialize;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::loss::Ties;
@@ -60,7 +58,7 @@ impl OneOrMany {
 }
 
 fn cases() -> Vec<Case> {
-    let text = include_str!("reference/linear.json");
+    let text = include_str!("../reference/linear.json");
     serde_json::from_str::<Reference>(text)
         .expect("the reference is well formed")
         .cases

@@ -1,8 +1,6 @@
 //! Fits to half-samples, to some of the columns, and to screened ones.
 
-mod common;
-
-use common::{TASKS, path_settings, planted};
+use crate::common::{self, TASKS, path_settings, planted};
 use std::collections::BTreeSet;
 use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;

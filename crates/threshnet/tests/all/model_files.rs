@@ -1,8 +1,6 @@
 //! A model file that is cut off or damaged is refused, with a message.
 
-mod common;
-
-use common::{TASKS, quick_model as model};
+use crate::common::{TASKS, quick_model as model};
 use serde_json::{Value, json};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;

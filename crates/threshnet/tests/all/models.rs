@@ -1,9 +1,7 @@
 //! A model file holds the model to the last bit, and a model predicts what the
 //! numbers in its file say.
 
-mod common;
-
-use common::{TASKS, bits, quick_data as data, quick_model as model, quick_settings};
+use crate::common::{TASKS, bits, quick_data as data, quick_model as model, quick_settings};
 use serde_json::Value;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};

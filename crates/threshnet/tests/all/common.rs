@@ -1,5 +1,4 @@
-//! Data, settings and observers that several test files need.
-#![allow(dead_code)] // no file needs all of it
+//! Data, settings and observers that several subjects need.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

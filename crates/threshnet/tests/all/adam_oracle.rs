@@ -1,8 +1,7 @@
 //! The paper's practice against the paper's own package: from the same start,
 //! the same number of epochs at the same λ gives the same weights.
 
-mod common;
-
+use crate::common;
 use serde_json::Value;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Outcome, Task};
@@ -53,7 +52,7 @@ fn flat(layers: &Value) -> Vec<f64> {
 
 #[test]
 fn the_weights_are_those_of_the_papers_package() {
-    let file: Value = serde_json::from_str(include_str!("reference/adam.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("../reference/adam.json")).unwrap();
     let columns: Vec<Vec<f64>> = file["x"].as_array().unwrap().iter().map(numbers).collect();
     let setting = |name: &str| file[name].as_f64().unwrap();
     let rows: Vec<usize> = (0..columns[0].len()).collect();

@@ -2,9 +2,7 @@
 //! the rows are one block), threads, batches of all rows; and a tolerance only
 //! ends a λ early.
 
-mod common;
-
-use common::{Bench, TASKS, adam, bits, path_settings, planted, single};
+use crate::common::{Bench, TASKS, adam, bits, path_settings, planted, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling};

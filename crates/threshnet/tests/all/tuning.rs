@@ -1,9 +1,9 @@
 //! Nothing leaks from held-out rows, nothing depends on the number of threads,
 //! and the seed is all that is random.
 
-mod common;
-
-use common::{Recorder, TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same};
+use crate::common::{
+    self, Recorder, TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same,
+};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling};
 use threshnet::loss::{Ties, for_outcome};

@@ -1,8 +1,6 @@
 //! Relaxed paths: what is selected at a λ, fitted again without the penalty.
 
-mod common;
-
-use common::{linear, planted};
+use crate::common::{linear, planted};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;

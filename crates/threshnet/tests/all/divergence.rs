@@ -1,8 +1,8 @@
 //! Runs that leave the finite numbers say so, and leave finite weights.
 
-mod common;
-
-use common::{Bench, TASKS, adam, dataset, normal_columns, outcome, planted, proximal, single};
+use crate::common::{
+    Bench, TASKS, adam, dataset, normal_columns, outcome, planted, proximal, single,
+};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::{Design, Scaling};

@@ -1,8 +1,6 @@
 //! A linear model beside the network, or in its place.
 
-mod common;
-
-use common::{TASKS, dataset, normal_columns, outcome, path_settings};
+use crate::common::{TASKS, dataset, normal_columns, outcome, path_settings};
 use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;

@@ -156,7 +156,7 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
 #[test]
 fn every_figure_is_that_of_the_reference() {
     let reference: Reference =
-        serde_json::from_str(include_str!("reference/metrics.json")).unwrap();
+        serde_json::from_str(include_str!("../reference/metrics.json")).unwrap();
     assert!(!reference.cases.is_empty());
     for case in &reference.cases {
         let pairs = compare(&case.figures).unwrap_or_else(|e| panic!("{}: {e}", case.name));

@@ -1,8 +1,6 @@
 //! What a data set refuses, before any fit can meet it, and where its columns may be.
 
-mod common;
-
-use common::{normal_columns, planted, quick_settings};
+use crate::common::{normal_columns, planted, quick_settings};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Column, Dataset, Outcome, Task};
 use threshnet::error::Error;

@@ -1,9 +1,7 @@
 //! What each λ of a path starts from, what leaves on the way, and that column
 //! numbers stay those of the data.
 
-mod common;
-
-use common::{Bench, Recorder, adam, path_settings, planted, proximal, same, single};
+use crate::common::{self, Bench, Recorder, adam, path_settings, planted, proximal, same, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::design::Scaling;

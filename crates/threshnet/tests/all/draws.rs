@@ -1,8 +1,6 @@
 //! Many draws: what they are, what is selected from them, what model they make.
 
-mod common;
-
-use common::{TASKS, dataset, normal_columns, outcome, path_settings, planted};
+use crate::common::{TASKS, dataset, normal_columns, outcome, path_settings, planted};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::error::Error;

@@ -2,9 +2,7 @@
 //! stationary; Adam with a threshold of its own ends where the certificate
 //! says; both stop when told to.
 
-mod common;
-
-use common::{Bench, Recorder, TASKS, adam, bits, planted, proximal, single};
+use crate::common::{Bench, Recorder, TASKS, adam, bits, planted, proximal, single};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::error::Error;

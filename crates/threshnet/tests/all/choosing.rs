@@ -4,9 +4,7 @@
 //! Convex problems (LASSO, no hidden layer) have one solution, so a fold's
 //! network can be found again by an independent fit to its rows.
 
-mod common;
-
-use common::{TASKS, dataset, linear, path_settings, planted, same};
+use crate::common::{self, TASKS, dataset, linear, path_settings, planted, same};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::design::Scaling;
 use threshnet::model::{Model, Prediction};

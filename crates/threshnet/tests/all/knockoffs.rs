@@ -1,8 +1,6 @@
 //! Runs with knockoffs on data whose relevant columns are known.
 
-mod common;
-
-use common::{dataset, normal_columns, outcome, path_settings};
+use crate::common::{dataset, normal_columns, outcome, path_settings};
 use threshnet::dataset::{Dataset, Task};
 use threshnet::knockoffs::{Certified, augmented, exits};
 use threshnet::path::Direction;

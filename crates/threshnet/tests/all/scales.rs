@@ -1,8 +1,6 @@
 //! Data of any scale are fitted alike, and predictions come back on it.
 
-mod common;
-
-use common::{dataset, linear, normal_columns, outcome, planted};
+use crate::common::{dataset, linear, normal_columns, outcome, planted};
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::model::{Model, Prediction};
 use threshnet::penalty::Penalty;

@@ -1,8 +1,8 @@
 //! Columns that enter and leave together: the levels of a text.
 
-mod common;
-
-use common::{TASKS, linear, normal_columns, outcome, path_settings, proximal, random, single};
+use crate::common::{
+    TASKS, linear, normal_columns, outcome, path_settings, proximal, random, single,
+};
 
 use std::collections::BTreeMap;
 use threshnet::activation::Activation;

@@ -1,8 +1,6 @@
 //! Effects and interactions against their definitions, row by row.
 
-mod common;
-
-use common::{TASKS, dataset, normal_columns, outcome, quick_data, quick_model};
+use crate::common::{self, TASKS, dataset, normal_columns, outcome, quick_data, quick_model};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::explain::{Direction, effects, interactions, joint_effect};

@@ -1,9 +1,7 @@
 //! Under the proximal solver every step of a path is a stationary point over
 //! all columns, also those that had left before.
 
-mod common;
-
-use common::proximal;
+use crate::common::{self, proximal};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
 use threshnet::design::{Design, Scaling};
