@@ -1,13 +1,12 @@
 //! What ways to save work cost, on replicates of cells of the paper's Table 1.
 //!
-//! `cargo run --release -p threshnet --example savings -- [REPS] [FILTER] [VARIANTS] [FIRST]`
+//! `cargo run --release -p threshnet-bench --bin savings -- [REPS] [FILTER] [VARIANTS] [FIRST]`
 //!
 //! FILTER keeps the cells whose name contains it, such as `survival` or `1000`.
-//! VARIANTS are such as `stop,skip,share,stop+skip`: each is fitted to the same
-//! data as the exact paper protocol and compared with it, replicate by
-//! replicate. `stop` ends a λ early (tolerance 0.01), `skip` skips ridges,
-//! `share` shares starts. FIRST is the number of the first replicate. Prints
-//! Markdown.
+//! VARIANTS are such as `stop,skip,stop+skip`: each is fitted to the same data
+//! as the exact paper protocol and compared with it, replicate by replicate.
+//! `stop` ends a λ early (tolerance 0.01), `skip` skips ridges. FIRST is the
+//! number of the first replicate. Prints Markdown.
 
 use rayon::prelude::*;
 use threshnet::dataset::{Dataset, Outcome, Task};
@@ -169,8 +168,7 @@ fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
                 });
             }
             "skip" => settings.skip_ridges = true,
-            "share" => settings.share_start = true,
-            _ => panic!("{saving}: VARIANTS are of stop, skip and share, joined by +"),
+            _ => panic!("{saving}: VARIANTS are of stop and skip, joined by +"),
         }
     }
     let fit = fit(&train, &settings, &Unobserved).expect("the fit is valid");

@@ -1,15 +1,12 @@
 //! Every kernel, every loss and whole epochs, beside what the machine can do.
 //!
-//! `cargo bench -p threshnet --bench kernels` prints times; `bench/kernels.py`
-//! runs it on each instruction set and writes the rates. A benchmark's
-//! throughput is its work: FLOPs as "elements", and bytes that must be read or
-//! written if every number moves once. Padded rows are not work.
-
-mod machine;
+//! `cargo bench -p threshnet-bench --bench kernels` prints times;
+//! `bench/kernels.py` runs it on each instruction set and writes the rates. A
+//! benchmark's throughput is its work: FLOPs as "elements", and bytes that must
+//! be read or written if every number moves once. Padded rows are not work.
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
-use machine::Read;
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -26,6 +23,7 @@ use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
 use threshnet::simulate::{self, Simulation};
 use threshnet::solver::{Adam, Epoch, Observer, Problem};
+use threshnet_bench::machine::{self, Read};
 
 /// FLOPs of the functions of `kernel/math.rs`, counted there.
 const EXP: usize = 33;

@@ -11,9 +11,6 @@
 //! resident (`VmHWM`), so Linux only. Data are drawn into columns that are not
 //! a number longer than needed, as a careful caller would have them.
 
-#[path = "../benches/machine/mod.rs"]
-mod machine;
-
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use std::error::Error;
@@ -30,6 +27,7 @@ use threshnet::random::{Purpose, Random};
 use threshnet::settings::{Protocol, Settings, Size, Validation, log_grid};
 use threshnet::solver::{Adam, Epoch, Observer, Problem, Unobserved};
 use threshnet::tune;
+use threshnet_bench::machine;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 

@@ -53,7 +53,6 @@ pub fn flops(steps: usize) -> u64 {
 
 /// FLOP/s at the peak: the best of several tries, because other work on the
 /// machine only ever slows one down.
-#[allow(dead_code, reason = "the benchmarks time it themselves")]
 pub fn peak() -> f64 {
     const STEPS: usize = 1 << 20;
     (0..20)
@@ -66,7 +65,6 @@ pub fn peak() -> f64 {
 }
 
 /// Reads all numbers once.
-#[allow(dead_code, reason = "growth.rs has no use for it")]
 pub struct Read<'a>(pub &'a [Lanes]);
 
 impl Kernel for Read<'_> {
