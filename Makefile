@@ -6,6 +6,7 @@ PEERS := studies/.venv
 PYTHON := python/.venv
 BROWSER := browser/.venv
 WHEELS := target/wheels
+TESTED := target/wheels-tested
 # The one that `cargo test` builds for its own tests: another `cargo build` would take other features, and minutes.
 BINARY := target/debug/threshnet
 # Instruction sets that this machine has beside its widest.
@@ -13,51 +14,75 @@ NARROWER := portable $(shell grep -qsw avx512f /proc/cpuinfo && echo avx2)
 HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo test test-browser test-python wheel lint sanitize bench bench-python bench-reading kernels counted growth study peers \
+# Cargo runs as many compilers as there are cores, however many targets make works on.
+unexport MAKEFLAGS
+
+.PHONY: demo test test-programs test-rust test-narrower test-studies test-wheel test-python chromium test-browser wheel \
+	wheel-tested lint lint-rust lint-python sanitize bench bench-python bench-reading kernels counted growth study peers \
 	test-peers figures reference
 
 demo:            ## the main job on built-in data
-	cargo run --release -- demo
+	cargo run --locked --release -- demo
 
-test: $(RUFF)    ## every test, and the library's on every instruction set
-	$(VENV)/bin/pytest --quiet studies/tests
-	cargo test --workspace
-	$(MAKE) test-python
-	$(MAKE) test-browser
-	for isa in $(NARROWER); do THRESHNET_ISA=$$isa cargo test --package threshnet --lib || exit 1; done
+test: test-studies test-rust test-python test-browser test-narrower ## every test; where CI is set, what is missing fails
 
-test-python: wheel ## the Python package: its wheel alone, then its tests
-	python3 -m venv --clear $(WHEELS)/venv
-	$(WHEELS)/venv/bin/pip install --quiet $(WHEELS)/*.whl
-	cd / && env -i PATH=/nowhere $(abspath $(WHEELS))/venv/bin/python $(abspath python/tests/without_rust.py)
-	cargo test --workspace --no-run --quiet
-	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
-	THRESHNET_BINARY=$(abspath $(BINARY)) $(PYTHON)/bin/pytest --quiet python/tests
+# Every test program and the binary, with the features of the whole workspace: what needs one takes it from here.
+test-programs:
+	cargo test --locked --workspace --no-run --quiet
 
-test-browser: $(BROWSER)/ready ## reports in headless Chromium; screenshots go to browser/screenshots/
-	cargo test --workspace --no-run --quiet
+test-rust: test-programs ## the library and the command line
+	cargo test --locked --workspace --quiet
+
+test-narrower: test-programs ## the library's unit tests, as they are built, on the other instruction sets of this machine
+	@program=$$(cargo test --locked --workspace --no-run 2>&1 \
+		| sed -n 's|.*unittests src/lib.rs (\(.*/threshnet-[0-9a-f]*\)).*|\1|p'); \
+	for isa in $(NARROWER); do echo "$$program on $$isa"; THRESHNET_ISA=$$isa "$$program" --quiet || exit 1; done
+
+test-studies: $(RUFF) ## the drawing and the tables of studies; outside packages have tests of their own, test-peers
+	$(VENV)/bin/pytest --quiet studies/tests --ignore studies/tests/test_peers.py
+
+test-wheel: wheel-tested ## the wheel alone, where there is no Rust
+	python3 -m venv --clear $(TESTED)/venv
+	$(TESTED)/venv/bin/pip install --quiet $(TESTED)/*.whl
+	cd / && env -i PATH=/nowhere $(abspath $(TESTED))/venv/bin/python $(abspath python/tests/without_rust.py)
+
+test-python: test-wheel test-programs ## the Python package: its wheel alone, then its tests
+	$(PYTHON)/bin/pip install --quiet --force-reinstall --no-deps $(TESTED)/*.whl
+	THRESHNET_BINARY=$(abspath $(BINARY)) $(PYTHON)/bin/pytest --quiet -rs python/tests
+
+test-browser: $(BROWSER)/ready chromium test-programs ## reports in headless Chromium; screenshots go to browser/screenshots/
+	THRESHNET_BINARY=$(abspath $(BINARY)) $(BROWSER)/bin/pytest --quiet -rs browser
+
+# Without it the tests say that they were skipped, or fail where CI is set.
+chromium:
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
 		&& echo "installing Debian's chromium" && apt-get install --yes --quiet chromium > /dev/null; } || true
-	@if command -v chromium > /dev/null; then THRESHNET_BINARY=$(abspath $(BINARY)) $(BROWSER)/bin/pytest --quiet browser; \
-	else echo "skipped: reports are not tested in a browser, for there is no chromium and it cannot be installed here"; fi
 
 wheel: $(PYTHON)/ready ## target/wheels/threshnet-….whl
 	rm -rf $(WHEELS)
-	$(PYTHON)/bin/maturin build --release --quiet --manifest-path python/Cargo.toml --out $(WHEELS)
+	$(PYTHON)/bin/maturin build --locked --release --quiet --manifest-path python/Cargo.toml --out $(WHEELS)
 
-lint: $(RUFF)    ## format and lint, as CI does
+wheel-tested: $(PYTHON)/ready # the same from a quicker build
+	rm -rf $(TESTED)
+	$(PYTHON)/bin/maturin build --locked --profile quick --quiet --manifest-path python/Cargo.toml --out $(TESTED)
+
+lint: lint-rust lint-python ## format and lint, as CI does
+
+lint-rust:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
+
+lint-python: $(RUFF)
 	$(RUFF) format --check bench browser crates python studies
 	$(RUFF) check bench browser crates python studies
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
-		cargo test --package threshnet --lib --target $(HOST) -- kernel:: backprop::
+		cargo test --locked --package threshnet --lib --target $(HOST) -- kernel:: backprop::
 	@if command -v valgrind > /dev/null; then \
 		CARGO_TARGET_$(RUNNER)_RUNNER="valgrind --quiet --error-exitcode=1" \
-		cargo test --package threshnet --lib kernel::tests; \
+		cargo test --locked --package threshnet --lib kernel::tests; \
 	else echo "skipped: valgrind is not installed"; fi
 
 bench:           ## the race against gcrnet, LassoNet and STG; writes bench/records/
@@ -87,10 +112,10 @@ STUDY ?= table1
 SEED = $(shell echo '$(FLAGS)' | grep -oE -e '--seed[ =]+[0-9]+')
 
 study:           ## a table or figure of the paper: make study STUDY=table1 [FLAGS='--reps 20']
-	cargo run --release -- study $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
+	cargo run --locked --release -- study $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
 
 peers: $(PEERS)/ready  ## the outside packages of a study: make peers STUDY=table1 [FLAGS='--reps 10 --trials 20']
-	cargo build --release
+	cargo build --locked --release
 	$(PEERS)/bin/python studies/run_peers.py $(STUDY) --out studies/results/$(STUDY) $(FLAGS)
 	target/release/threshnet study $(STUDY) --table $(SEED) --out studies/results/$(STUDY) > /dev/null
 

@@ -55,7 +55,7 @@ def main():
     parser.add_argument("--seeds", default="1,2,3")
     options = parser.parse_args()
     install()
-    output("cargo", "build", "--quiet", "--release")
+    output("cargo", "build", "--locked", "--quiet", "--release")
     print(
         f"| data | engine | columns left, every {STRIDE} λ | chosen | of {RELEVANT} that matter |"
     )

@@ -2,7 +2,7 @@
 
 python3 bench/growth.py [--date DATE] [--help]
 
-Every point is a process of its own (crates/threshnet/examples/growth.rs). Writes
+Every point is a process of its own (drivers/src/bin/growth.rs). Writes
 docs/figures/growth-*.svg and bench/records/DATE-growth.md; a few minutes.
 """
 

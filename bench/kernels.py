@@ -2,8 +2,8 @@
 
 python3 bench/kernels.py [--date DATE] [--help]
 
-Runs `cargo bench -p threshnet --bench kernels` once for each instruction set of this machine, about
-a minute each, on one thread, and keeps a Markdown record as bench/records/DATE-kernels.md.
+Runs `cargo bench -p threshnet-bench --bench kernels` once for each instruction set of this machine,
+about a minute each, on one thread, and keeps a Markdown record as bench/records/DATE-kernels.md.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 from race.environment import BENCH, machine, output, say
 from race.record import table
 
-COMMAND = ["cargo", "bench", "--quiet", "--package", "threshnet", "--bench", "kernels"]
+COMMAND = ["cargo", "bench", "--locked", "--quiet", "-p", "threshnet-bench", "--bench", "kernels"]
 FLAGS = {"avx512": {"avx512f", "avx512vl", "avx512dq", "avx512bw"}, "avx2": {"avx2", "fma"}}
 WIDEST_LAYER = "n=400 1000-10"
 # What is asked for: benchmark, and the least share of the FMA peak on each instruction set.
@@ -100,7 +100,7 @@ def record(results, date, load):
     )
     verdict = "\n".join(verdicts(results))
     rustc = output("rustc", "--version").split()[1]
-    criterion = output("cargo", "pkgid", "criterion").strip().rpartition("@")[2]
+    criterion = output("cargo", "pkgid", "--locked", "criterion").strip().rpartition("@")[2]
     return f"""# Kernels, {date}
 
 {verdict}

@@ -87,7 +87,7 @@ def main():
     load = os.getloadavg()[0]
     install()
     say("building …")
-    output("cargo", "build", "--quiet", "--release")
+    output("cargo", "build", "--locked", "--quiet", "--release")
     output(PYTHON, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "./python")
     say("the binding …")
     rust, python, instruction_set = overhead(options.repeats)

@@ -154,7 +154,7 @@ def main():
     options = parser.parse_args()
     load = os.getloadavg()[0]
     say("building …")
-    output("cargo", "build", "--quiet", "--release")
+    output("cargo", "build", "--locked", "--quiet", "--release")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         venv.create(folder / "venv", with_pip=True)

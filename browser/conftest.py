@@ -38,9 +38,16 @@ def run(arguments, folder):
     return done.stdout.decode()
 
 
+def missing(what):
+    """The tests are skipped, and fail where CI is set, for there nobody reads what was skipped."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(what)
+
+
 @pytest.fixture(scope="session")
-def reports(tmp_path_factory):
+def reports(browser, tmp_path_factory):
     """The report of every task, of a column with an evil name, and of a wide table."""
+    if not BINARY.is_file():
+        missing(f"no binary at {BINARY}: cargo build --release, or set THRESHNET_BINARY")
     pages = {}
     for name, (design, (rows, columns), flags) in REPORTS.items():
         folder = tmp_path_factory.mktemp(name)
@@ -56,6 +63,8 @@ def reports(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
+    if not CHROMIUM:
+        missing("there is no chromium: install it, or say where it is by THRESHNET_CHROMIUM")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield opened

@@ -3,7 +3,7 @@
 python studies/draw.py [NAME ...] [--results DIR] [--out DIR]
 
 NAME is a figure, or a study for all figures that show its results; none draws everything.
-Writes FIGURE.svg and FIGURE.png; the same results give the same bytes.
+Writes FIGURE.png; the same results give the same bytes.
 """
 
 import argparse
@@ -36,8 +36,7 @@ def draw(names, results, out):
     for figure in named(names):
         drawn = figure.draw(results)
         if drawn is not None:
-            for path in write(drawn, out, figure.name):
-                print(path)
+            print(write(drawn, out, figure.name))
         elif not set(figure.studies) & set(results.missing):
             skipped.append(f"skipped {figure.name}: {figure.studies[0]} has no rows for it")
     skipped += [f"skipped {study}: no results in {path}" for study, path in results.missing.items()]

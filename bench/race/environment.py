@@ -54,10 +54,11 @@ def install():
 
 
 def built(name):
-    """The release build of crates/threshnet/examples/NAME.rs: its path."""
-    output("cargo", "build", "--quiet", "--release", "--package", "threshnet", "--example", name)
+    """The release build of drivers/src/bin/NAME.rs: its path."""
+    package = ("--package", "threshnet-bench", "--bin", name)
+    output("cargo", "build", "--locked", "--quiet", "--release", *package)
     target = Path(os.environ.get("CARGO_TARGET_DIR", BENCH.parent / "target"))
-    return BENCH.parent / target / "release" / "examples" / name
+    return BENCH.parent / target / "release" / name
 
 
 def machine(instruction_set, load):

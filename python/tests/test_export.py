@@ -11,14 +11,11 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
-from test_command_line import BINARY, REPOSITORY, table, threshnet_says
+from test_command_line import BINARY, REPOSITORY, needs_binary, table, threshnet_says
 
 import threshnet
 
-pytestmark = pytest.mark.skipif(
-    not BINARY.is_file(),
-    reason=f"no binary at {BINARY}: cargo build --release, or set THRESHNET_BINARY",
-)
+pytestmark = needs_binary
 
 OUTCOME = {
     "regression": ["--target", "y"],

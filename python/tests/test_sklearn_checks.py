@@ -1,14 +1,31 @@
 """scikit-learn's own checks of estimators."""
 
 import numpy as np
+from conftest import ESTIMATORS, QUICK
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from threshnet import ThreshNetClassifier, ThreshNetRegressor, ThreshNetSurvival, survival
 
+# The checks ask for manners, not for a protocol: a short one keeps them, and its models are good
+# enough for those checks that ask for a score.
+CHECKED = QUICK | {"lambdas": [0.01, 0.05], "ridges": [0.01]}
 
-@parametrize_with_checks([ThreshNetRegressor(), ThreshNetClassifier()])
+
+@parametrize_with_checks([ThreshNetRegressor(**CHECKED), ThreshNetClassifier(**CHECKED)])
 def test_the_estimator_passes(estimator, check):
     check(estimator)
+
+
+@parametrize_with_checks([ThreshNetRegressor()])
+def test_the_default_protocol_passes(estimator, check):
+    check(estimator)
+
+
+def test_every_estimator_fits_and_predicts_by_default(data, task, outcome):
+    model = ESTIMATORS[task](random_state=0).fit(data.X, outcome)
+    assert model.predict(data.X).shape == (len(data.X),)
+    assert {0, 1} <= set(model.get_support(indices=True))
+    assert model.score(data.X, outcome) > 0.75
 
 
 class AllEvents(ThreshNetSurvival):
@@ -29,14 +46,14 @@ class AllEvents(ThreshNetSurvival):
 
 
 def test_survival_passes_once_plain_numbers_are_times():
-    results = check_estimator(AllEvents(), on_fail=None)
+    results = check_estimator(AllEvents(**CHECKED), on_fail=None)
     failed = {found["check_name"]: found["exception"] for found in results if failing(found)}
     assert failed == {}
     assert len(results) > 30
 
 
 def test_survival_fails_only_where_it_is_given_plain_numbers():
-    results = check_estimator(ThreshNetSurvival(), on_fail=None)
+    results = check_estimator(ThreshNetSurvival(**CHECKED), on_fail=None)
     others = {
         found["check_name"]: found["exception"]
         for found in results

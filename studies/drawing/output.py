@@ -1,4 +1,4 @@
-"""Writes a figure as SVG and PNG, the same bytes for the same results."""
+"""Writes a figure as PNG, the same bytes for the same results."""
 
 import io
 
@@ -6,8 +6,8 @@ from matplotlib import pyplot
 from PIL import Image
 
 DOTS_PER_INCH = 200
-# Neither a date nor a version within the file.
-METADATA = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+# No version within the file.
+METADATA = {"Software": None}
 
 
 def with_palette(png):
@@ -25,13 +25,9 @@ def with_palette(png):
 def write(figure, folder, name):
     """Draws into memory first, so that a failure leaves no half-written file."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = {}
-    for kind, metadata in METADATA.items():
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
-        content = buffer.getvalue()
-        drawn[folder / f"{name}.{kind}"] = content if kind == "svg" else with_palette(content)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH, metadata=METADATA)
     pyplot.close(figure)
-    for path, content in drawn.items():
-        path.write_bytes(content)
-    return list(drawn)
+    path = folder / f"{name}.png"
+    path.write_bytes(with_palette(buffer.getvalue()))
+    return path

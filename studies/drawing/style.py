@@ -102,9 +102,5 @@ def use_style():
             "lines.markersize": 3.5,
             "figure.constrained_layout.use": True,
             "savefig.facecolor": "white",
-            # Outlines: a browser that lacks the font would shift and clip text.
-            "svg.fonttype": "path",
-            # Otherwise the identifiers within an SVG are random.
-            "svg.hashsalt": "threshnet",
         }
     )

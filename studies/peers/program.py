@@ -102,7 +102,7 @@ def default_binary():
     binary = REPOSITORY / "target" / "release" / "threshnet"
     if not binary.exists():
         try:
-            built = subprocess.run(["cargo", "build", "--release"], cwd=REPOSITORY)
+            built = subprocess.run(["cargo", "build", "--locked", "--release"], cwd=REPOSITORY)
         except OSError as error:
             raise Failure("cannot run cargo; install Rust, or name a binary by --binary") from error
         if built.returncode != 0 or not binary.exists():

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-for package in ("sksurv", "stg", "lassonet", "optuna"):
+# Where CI is set nobody reads what was skipped: there a package that is missing is an error.
+for package in () if os.environ.get("CI") else ("sksurv", "stg", "lassonet", "optuna"):
     pytest.importorskip(package, reason=f"{package} is an outside package: make test-peers")
 from sklearn.metrics import roc_auc_score  # noqa: E402
 from sksurv.ensemble import RandomSurvivalForest  # noqa: E402

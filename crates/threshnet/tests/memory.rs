@@ -1,6 +1,8 @@
 //! How much memory a fit takes beside its data: a packed training matrix per
 //! thread, not one per fold, and no network of every (fold, ridge, λ).
 
+#[path = "all/common.rs"]
+#[allow(dead_code)] // one test needs little of it
 mod common;
 
 use common::{path_settings, planted};

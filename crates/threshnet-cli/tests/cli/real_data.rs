@@ -4,18 +4,26 @@
 use super::{json, stdout, words};
 use std::path::{Path, PathBuf};
 
-pub fn data_folder() -> Option<PathBuf> {
+/// The folder, or word that `what` is not tested for want of it: where `CI` is
+/// set that is a failure, for there nobody reads what was skipped.
+pub fn data_folder(what: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("THRESHNET_DATA").map_or(beside, PathBuf::from);
-    folder.is_dir().then_some(folder)
+    if !folder.is_dir() {
+        let missing = format!("no data folder, set THRESHNET_DATA to test {what}");
+        assert!(
+            std::env::var_os("CI").is_none_or(|ci| ci.is_empty()),
+            "{missing}"
+        );
+        eprintln!("skipped: {missing}");
+        return None;
+    }
+    Some(folder)
 }
 
 /// Fits a file of the data folder and gives the summary.
 fn fit(file: &str, flags: &[&str]) -> Option<serde_json::Value> {
-    let Some(folder) = data_folder() else {
-        eprintln!("skipped: no data folder, set THRESHNET_DATA to test on {file}");
-        return None;
-    };
+    let folder = data_folder(file)?;
     let home = tempfile::tempdir().unwrap();
     let file = folder.join(file);
     let base = [
@@ -79,8 +87,7 @@ fn gbsg2_is_censored_and_tied() {
 
 #[test]
 fn riboflavin_is_predicted_from_other_rows() {
-    let Some(folder) = data_folder() else {
-        eprintln!("skipped: no data folder, set THRESHNET_DATA to test the study of real data");
+    let Some(folder) = data_folder("the study of real data") else {
         return;
     };
     let home = tempfile::tempdir().unwrap();

@@ -378,8 +378,7 @@ fn real_data_need_only_the_files_asked_for() {
 
 #[test]
 fn real_files_are_read_as_the_study_says() {
-    let Some(folder) = data_folder() else {
-        eprintln!("skipped: no data folder, set THRESHNET_DATA to test the real studies");
+    let Some(folder) = data_folder("the real studies") else {
         return;
     };
     let home = tempfile::tempdir().unwrap();

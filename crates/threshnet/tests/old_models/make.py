@@ -3,7 +3,7 @@
     cargo build --release && python make.py target/release/threshnet
 
 writes a folder named after the version. A folder that is there stays as it is: what was written
-once must be read for ever. `tests/old_models.rs` reads them all. Needs NumPy.
+once must be read for ever. `tests/all/old_models.rs` reads them all. Needs NumPy.
 """
 
 import json

@@ -1,0 +1,3 @@
+//! What several drivers of benchmarks need.
+
+pub mod machine;

@@ -1,0 +1,33 @@
+//! The library as its users see it: a module per subject, and all in one
+//! program, for linking thirty takes longer than what most of them test. Only
+//! `memory.rs`, which measures the memory of its process, is one of its own.
+
+mod adam_oracle;
+mod skip_connection;
+mod choosing;
+mod common;
+mod contest;
+mod datasets;
+mod divergence;
+mod draws;
+mod exact_paths;
+mod explain;
+mod groups;
+mod held_out;
+mod knockoffs;
+mod linear_oracles;
+mod metrics;
+mod model_files;
+mod models;
+mod old_models;
+mod paper;
+mod paths;
+mod relaxed;
+mod savings;
+mod scales;
+mod selecting;
+mod shortcuts;
+mod solvers;
+mod starts;
+mod thresholds;
+mod tuning;
