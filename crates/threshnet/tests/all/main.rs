@@ -3,7 +3,6 @@
 //! `memory.rs`, which measures the memory of its process, is one of its own.
 
 mod adam_oracle;
-mod skip_connection;
 mod choosing;
 mod common;
 mod contest;
@@ -27,6 +26,7 @@ mod savings;
 mod scales;
 mod selecting;
 mod shortcuts;
+mod skip_connection;
 mod solvers;
 mod starts;
 mod thresholds;

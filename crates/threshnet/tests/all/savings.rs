@@ -1,6 +1,6 @@
 //! Ways to do less: what they leave out, what they leave as it is.
 
-use crate::common::{self, TASKS, bits, path_settings, planted, quick_data, quick_model, same};
+use crate::common::{TASKS, bits, path_settings, planted, quick_data, quick_model, same};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::error::Error;
