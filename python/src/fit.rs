@@ -31,6 +31,7 @@ pub fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
     let request = request(options)?;
+    request.control().map_err(to_python)?;
     let settings = match columns {
         Some(columns) => request.on_selected(&data, &columns),
         None => request.settings(Size::of(&data)),

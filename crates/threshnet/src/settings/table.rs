@@ -460,7 +460,7 @@ mod tests {
                 text("ridge"),
                 "ridge is none of lasso, mcp, scad",
             ),
-            ("refit", Value::Whole(1), "yes or no"),
+            ("refit", Value::Whole(1), "1 is neither yes nor no"),
             (
                 "fdr",
                 Value::Number(f64::NAN),
