@@ -9,19 +9,23 @@
 //!
 //! The certificate is the largest violation of each, in 64 bit.
 
+use crate::format::or_nan;
 use crate::groups::group_lambda;
 use crate::penalty::Penalty;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The largest violation of each kind of stationarity condition.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// max ‖g_j + ρ′(‖W₀ⱼ‖)·W₀ⱼ/‖W₀ⱼ‖‖₂ over columns in the model.
+    #[serde(deserialize_with = "or_nan")]
     pub active: f64,
     /// max (‖g_j‖₂ − λ√h)₊ over columns outside it.
+    #[serde(deserialize_with = "or_nan")]
     pub inactive: f64,
     /// max |g| over biases and upper layers.
+    #[serde(deserialize_with = "or_nan")]
     pub rest: f64,
 }
 

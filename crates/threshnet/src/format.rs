@@ -1,5 +1,7 @@
 //! Numbers as text: for files, and for a person. Every front end writes them alike.
 
+use serde::{Deserialize, Deserializer};
+
 /// The shortest text that reads back as the same number, with an exponent
 /// where the plain digits would be many.
 pub fn number(value: f64) -> String {
@@ -25,6 +27,11 @@ pub fn short(value: f64) -> String {
     let after = 4usize.saturating_sub(before);
     // Adding 0 makes 0 of −0.
     format!("{:.after$}", value + 0.0)
+}
+
+/// Reads a number that is undefined where it is null: JSON has no NaN.
+pub(crate) fn or_nan<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]

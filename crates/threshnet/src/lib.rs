@@ -40,6 +40,7 @@
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
+//! | [`report`] | all that is told of a fit, as one typed result |
 //! | [`simulate`], [`random`] | the paper's designs; seeds |
 //! | [`mod@format`] | numbers as text |
 //!
@@ -84,6 +85,7 @@ pub mod penalty;
 pub mod precise;
 pub mod random;
 pub mod relax;
+pub mod report;
 pub mod screen;
 pub mod settings;
 pub mod simulate;

@@ -23,6 +23,7 @@ use super::{MOST_WORK, Sample, Scale, value};
 use crate::dataset::Dataset;
 use crate::model::Model;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Bins of a column, at most.
 const BINS: usize = 20;
@@ -34,7 +35,8 @@ const ONE_SIDED: f64 = 0.9;
 const TAIL: f64 = 0.05;
 
 /// How a prediction moves as a column grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Up.
     Up,
@@ -44,6 +46,8 @@ pub enum Direction {
     Both,
     /// Not at all.
     Flat,
+    /// From level to level of a text, which does not grow.
+    Levels,
 }
 
 /// The effect of a feature. A text's local effects are its partial dependence less the mean over
@@ -119,7 +123,11 @@ fn effect(sample: &Sample, data: &Dataset, column: usize) -> Option<Effect> {
         partial,
         local,
         swing,
-        direction,
+        direction: if is_text {
+            Direction::Levels
+        } else {
+            direction
+        },
     })
 }
 

@@ -27,6 +27,7 @@ pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};
 pub use products::{Products, Sums};
 
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// Rows per [`Lanes`].
@@ -116,7 +117,8 @@ pub trait Kernel {
 }
 
 /// The instruction sets there are shells for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum InstructionSet {
     /// AVX-512 F, VL, DQ and BW.
     Avx512,

@@ -11,9 +11,10 @@
 
 use super::{ascending, check_finite, check_rows};
 use crate::error::Result;
+use serde::{Deserialize, Serialize};
 
 /// Some rows of similar probability.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     /// How many.
     pub rows: usize,

@@ -14,10 +14,11 @@
 use super::{Survival, ascending, check_rows};
 use crate::error::{Error, Result};
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// The log-rank test.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LogRank {
     /// The statistic.
     pub chi_squared: f64,

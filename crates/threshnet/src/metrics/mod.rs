@@ -7,6 +7,7 @@
 //! | a class, by threshold | [`thresholds`], [`average_precision`], [`calibration`](fn@calibration) | scikit-learn |
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
 //! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
+//! | any, by its task | [`scores`](fn@scores): all of a [`Metric`]'s kind at once | |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
 //!
 //! Everything is 64 bit and at most O(n log n) per figure. A figure that is
@@ -21,6 +22,7 @@ mod kaplan_meier;
 mod log_rank;
 mod ranking;
 mod regression;
+mod scores;
 mod selection;
 mod time_auc;
 
@@ -31,6 +33,7 @@ pub use kaplan_meier::KaplanMeier;
 pub use log_rank::{LogRank, log_rank};
 pub use ranking::{Threshold, average_precision, thresholds};
 pub use regression::{mse, r2};
+pub use scores::{Metric, Score, scores};
 pub use selection::Selection;
 pub use time_auc::{TimeAuc, cumulative_dynamic_auc};
 

@@ -48,6 +48,18 @@ pub enum Prediction {
     Risk(Vec<f64>),
 }
 
+impl Prediction {
+    /// Those of the given rows, in their order.
+    pub fn rows(&self, rows: &[usize]) -> Prediction {
+        let some = |values: &Vec<f64>| rows.iter().map(|&i| values[i]).collect();
+        match self {
+            Prediction::Numbers(numbers) => Prediction::Numbers(some(numbers)),
+            Prediction::Probabilities(p) => Prediction::Probabilities(p.iter().map(some).collect()),
+            Prediction::Risk(risk) => Prediction::Risk(some(risk)),
+        }
+    }
+}
+
 /// The class each row most probably has; the first among equals.
 pub fn most_probable(probabilities: &[Vec<f64>]) -> Vec<usize> {
     (0..probabilities[0].len())

@@ -28,7 +28,7 @@ use crate::model::Model;
 use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Solver};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// With more columns than this the default protocol screens them …
 const SCREENED_ABOVE: usize = 200_000;
@@ -57,7 +57,7 @@ const QUICK: f64 = 0.01;
 const FAST: f64 = 0.003;
 
 /// Which λ is taken at the best ridge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rule {
     /// The one with the lowest validation loss.
     #[serde(rename = "min")]
@@ -79,7 +79,8 @@ pub enum Linear {
 }
 
 /// A set of defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// The paper's, to the letter: an unstratified 20 % hold-out.
     Paper,

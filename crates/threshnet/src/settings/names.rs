@@ -143,9 +143,12 @@ mod tests {
         as_in_files::<Activation>();
         as_in_files::<Ties>();
         as_in_files::<Rule>();
+        as_in_files::<Protocol>();
+        as_in_files::<PenaltyName>();
         assert_eq!(<Activation as Named>::ALL, Activation::ALL);
         for &penalty in PenaltyName::ALL {
             assert_eq!(penalty.name(), penalty.usual().name());
+            assert_eq!(PenaltyName::from(penalty.usual()), penalty);
         }
     }
 }

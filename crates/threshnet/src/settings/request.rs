@@ -11,12 +11,14 @@ use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Proximal, Solver, StepRule};
+use serde::{Deserialize, Serialize};
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
 const PROXIMAL_EPOCHS: usize = 5000;
 
 /// A penalty without its concavity, which is asked for apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PenaltyName {
     /// The group LASSO, which has none.
     Lasso,
@@ -24,6 +26,16 @@ pub enum PenaltyName {
     Mcp,
     /// The smoothly clipped absolute deviation.
     Scad,
+}
+
+impl From<Penalty> for PenaltyName {
+    fn from(penalty: Penalty) -> Self {
+        match penalty {
+            Penalty::Lasso => PenaltyName::Lasso,
+            Penalty::Mcp(_) => PenaltyName::Mcp,
+            Penalty::Scad(_) => PenaltyName::Scad,
+        }
+    }
 }
 
 impl PenaltyName {

@@ -1,9 +1,11 @@
 //! Which rows (λ, ridge) are chosen on.
 
 use crate::split::{MOST_GROUPS, held_out_count};
+use serde::{Deserialize, Serialize};
 
 /// How (λ, ridge) is chosen.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Validation {
     /// A random share of the rows is held out once.
     Holdout {

@@ -19,9 +19,11 @@ use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::penalty::Penalty;
+use serde::{Deserialize, Serialize};
 
 /// How a solve ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It met its stopping rule.
     Converged,

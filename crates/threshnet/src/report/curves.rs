@@ -1,0 +1,254 @@
+//! What is drawn of held-out rows.
+
+use crate::dataset::{Outcome, Task};
+use crate::metrics::{
+    CalibrationBin, KaplanMeier, LogRank, Survival, calibration, cumulative_dynamic_auc, log_rank,
+    thresholds,
+};
+use crate::model::{Prediction, most_probable};
+use serde::{Deserialize, Serialize};
+
+/// Points of a scatter or a curve, at most.
+const POINTS: usize = 1000;
+/// Bins of a calibration curve, and the fewest rows of one.
+const BINS: usize = 10;
+const ROWS_PER_BIN: usize = 10;
+/// Times at which the time-dependent AUC is computed and rows at risk are counted.
+const AUC_TIMES: usize = 20;
+const RISK_TIMES: usize = 6;
+
+/// Points and curves by task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "task", rename_all = "lowercase")]
+pub enum Curves {
+    /// A point per row, some of them if they are many.
+    Regression {
+        /// What was said.
+        predicted: Vec<f64>,
+        /// What was so.
+        observed: Vec<f64>,
+    },
+    /// Of the positive class.
+    Binary {
+        /// (false positive rate, true positive rate).
+        roc: Vec<(f64, f64)>,
+        /// (recall, precision).
+        precision_recall: Vec<(f64, f64)>,
+        /// The share of positive rows.
+        prevalence: f64,
+        /// Rows of similar probability.
+        calibration: Vec<CalibrationBin>,
+        /// Rows, `[truth][prediction]` at a probability of one half.
+        confusion: Vec<Vec<usize>>,
+    },
+    /// Of several classes.
+    Multiclass {
+        /// Rows, `[truth][prediction]` by the most probable class.
+        confusion: Vec<Vec<usize>>,
+    },
+    /// By predicted risk.
+    Cox {
+        /// Thirds of the rows, the lowest risk first; fewer if risks are equal.
+        groups: Vec<RiskGroup>,
+        /// Times at which rows at risk are counted.
+        risk_times: Vec<f64>,
+        /// Whether the groups differ.
+        log_rank: Option<LogRank>,
+        /// (time, AUC).
+        time_auc: Vec<(f64, f64)>,
+        /// Its mean.
+        time_auc_mean: Option<f64>,
+    },
+}
+
+/// Rows of similar risk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RiskGroup {
+    /// How many.
+    pub rows: usize,
+    /// Those that had the event.
+    pub events: usize,
+    /// Times of the Kaplan–Meier curve.
+    pub time: Vec<f64>,
+    /// Its values.
+    pub survival: Vec<f64>,
+    /// Rows at risk at `risk_times`.
+    pub at_risk: Vec<usize>,
+}
+
+/// What there is to draw of predictions; none if these rows leave the curves undefined.
+pub(super) fn curves(said: &Prediction, outcome: &Outcome) -> Option<Curves> {
+    match (said, outcome) {
+        (Prediction::Numbers(p), Outcome::Continuous(y)) => Some(Curves::Regression {
+            predicted: thinned(p),
+            observed: thinned(y),
+        }),
+        (
+            Prediction::Probabilities(p),
+            Outcome::Classes {
+                labels,
+                classes,
+                task,
+            },
+        ) => {
+            let mut confusion = vec![vec![0; classes.len()]; classes.len()];
+            for (&truth, said) in labels.iter().zip(most_probable(p)) {
+                confusion[truth][said] += 1;
+            }
+            match task {
+                Task::Binary => binary(labels, &p[1], confusion),
+                _ => Some(Curves::Multiclass { confusion }),
+            }
+        }
+        (Prediction::Risk(risk), Outcome::Survival { time, event }) => {
+            Some(survival(Survival { time, event }, risk))
+        }
+        _ => None,
+    }
+}
+
+fn binary(labels: &[usize], probability: &[f64], confusion: Vec<Vec<usize>>) -> Option<Curves> {
+    let positive: Vec<bool> = labels.iter().map(|&class| class == 1).collect();
+    let steps = thresholds(&positive, probability).ok()?;
+    let mut roc = vec![(0.0, 0.0)];
+    roc.extend(
+        steps
+            .iter()
+            .map(|s| (s.false_positive_rate, s.true_positive_rate)),
+    );
+    let curve: Vec<(f64, f64)> = (steps.iter())
+        .map(|s| (s.true_positive_rate, s.precision))
+        .collect();
+    let bins = BINS.min(labels.len() / ROWS_PER_BIN).max(2);
+    Some(Curves::Binary {
+        roc: thinned(&roc),
+        precision_recall: thinned(&curve),
+        prevalence: positive.iter().filter(|&&p| p).count() as f64 / positive.len() as f64,
+        calibration: calibration(&positive, probability, bins).ok()?,
+        confusion,
+    })
+}
+
+/// Thirds of the rows by risk, their curves, the test, the AUC over time.
+fn survival(rows: Survival, risk: &[f64]) -> Curves {
+    let group = thirds(risk);
+    let longest = rows.time.iter().copied().fold(0.0, f64::max);
+    let risk_times: Vec<f64> = (0..RISK_TIMES)
+        .map(|k| longest * k as f64 / (RISK_TIMES - 1) as f64)
+        .collect();
+    let count = group.iter().max().map_or(0, |last| last + 1);
+    let groups = (0..count).map(|g| {
+        let own: Vec<usize> = (0..risk.len()).filter(|&i| group[i] == g).collect();
+        let time: Vec<f64> = own.iter().map(|&i| rows.time[i]).collect();
+        let event: Vec<bool> = own.iter().map(|&i| rows.event[i]).collect();
+        let curve = KaplanMeier::of_event(Survival {
+            time: &time,
+            event: &event,
+        });
+        let steps: Vec<(f64, f64)> = std::iter::once((0.0, 1.0))
+            .chain(curve.time.into_iter().zip(curve.probability))
+            .collect();
+        let at_risk = |&t: &f64| time.iter().filter(|&&own| own >= t).count();
+        let at_risk = risk_times.iter().map(at_risk).collect();
+        let (time, survival) = thinned(&steps).into_iter().unzip();
+        RiskGroup {
+            rows: own.len(),
+            events: event.iter().filter(|&&e| e).count(),
+            time,
+            survival,
+            at_risk,
+        }
+    });
+    let groups = groups.collect();
+    let times = auc_times(rows);
+    let auc = cumulative_dynamic_auc(rows, rows, risk, &times).ok();
+    Curves::Cox {
+        groups,
+        risk_times,
+        log_rank: log_rank(rows, &group).ok(),
+        time_auc: (auc.iter())
+            .flat_map(|auc| times.iter().copied().zip(auc.at.iter().copied()))
+            .collect(),
+        time_auc_mean: auc.map(|auc| auc.mean),
+    }
+}
+
+/// The third of the rows that each is in, by risk; equal risks are in the same. Fewer
+/// groups if there are not three different ones.
+fn thirds(risk: &[f64]) -> Vec<usize> {
+    let mut sorted = risk.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    // By the middle of the ranks that equal risks have.
+    let raw: Vec<usize> = (risk.iter())
+        .map(|r| {
+            let below = sorted.partition_point(|other| other < r);
+            let not_above = sorted.partition_point(|other| other <= r);
+            3 * (below + not_above) / (2 * sorted.len())
+        })
+        .collect();
+    let mut used: Vec<usize> = raw.clone();
+    used.sort_unstable();
+    used.dedup();
+    raw.iter()
+        .map(|g| used.partition_point(|u| u < g))
+        .collect()
+}
+
+/// Times between the 5th and the 90th percentile of the event times; none without events.
+fn auc_times(rows: Survival) -> Vec<f64> {
+    let happened = rows.time.iter().zip(rows.event).filter(|(_, e)| **e);
+    let mut times: Vec<f64> = happened.map(|(t, _)| *t).collect();
+    times.sort_by(f64::total_cmp);
+    if times.is_empty() {
+        return vec![];
+    }
+    let at = |share: f64| times[(share * (times.len() - 1) as f64).round() as usize];
+    let mut chosen: Vec<f64> = (0..AUC_TIMES)
+        .map(|k| at(0.05 + 0.85 * k as f64 / (AUC_TIMES - 1) as f64))
+        .collect();
+    chosen.dedup();
+    chosen
+}
+
+/// At most so many of many values, evenly spaced, the last included.
+fn thinned<T: Clone>(values: &[T]) -> Vec<T> {
+    if values.len() <= POINTS {
+        return values.to_vec();
+    }
+    (0..POINTS)
+        .map(|k| values[k * (values.len() - 1) / (POINTS - 1)].clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirds_keep_equal_risks_together() {
+        assert_eq!(thirds(&[3.0, 1.0, 2.0]), [2, 0, 1]);
+        assert_eq!(thirds(&[0.0; 5]), [0; 5]);
+        assert_eq!(thirds(&[0.0, 0.0, 0.0, 1.0]), [0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn a_thinned_curve_keeps_its_ends() {
+        let many: Vec<usize> = (0..5000).collect();
+        let few = thinned(&many);
+        assert_eq!((few.len(), few[0], few[POINTS - 1]), (POINTS, 0, 4999));
+        assert!(few.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn rows_without_an_event_have_no_auc_over_time_and_no_panic() {
+        let said = Prediction::Risk(vec![1.0, 2.0]);
+        let outcome = Outcome::Survival {
+            time: vec![3.0, 4.0],
+            event: vec![false; 2],
+        };
+        let Some(Curves::Cox { time_auc, .. }) = curves(&said, &outcome) else {
+            panic!("curves of survival");
+        };
+        assert!(time_auc.is_empty());
+    }
+}

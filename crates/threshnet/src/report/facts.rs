@@ -1,0 +1,197 @@
+//! What was fitted, to what, and how.
+
+use super::Fitted;
+use crate::activation::Activation;
+use crate::certificate::Certificate;
+use crate::dataset::{Dataset, Outcome};
+use crate::kernel::InstructionSet;
+use crate::settings::{PenaltyName, Protocol};
+use crate::solver::Status;
+use serde::{Deserialize, Serialize};
+
+/// How large the data are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DataFacts {
+    /// Rows.
+    pub n: usize,
+    /// Feature columns.
+    pub d: usize,
+    /// Those of them that have one value in all rows.
+    pub constant: usize,
+}
+
+impl DataFacts {
+    pub(super) fn of(data: &Dataset) -> Self {
+        DataFacts {
+            n: data.n(),
+            d: data.features().count(),
+            constant: data.constant_features().len(),
+        }
+    }
+}
+
+/// What was to be predicted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeFacts {
+    /// Its columns: target, or time and event; empty if they have no names.
+    pub columns: Vec<String>,
+    /// What it is like.
+    #[serde(flatten)]
+    pub kind: OutcomeKind,
+}
+
+/// What an outcome is like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum OutcomeKind {
+    /// A number.
+    Number {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation, by n.
+        sd: f64,
+        /// Its smallest value.
+        low: f64,
+        /// Its largest.
+        high: f64,
+    },
+    /// One of several classes.
+    Classes {
+        /// In sorted order.
+        classes: Vec<ClassCount>,
+    },
+    /// A time to event.
+    Survival {
+        /// Rows that had it.
+        events: usize,
+        /// The longest time.
+        longest: f64,
+    },
+}
+
+/// A class and how many rows it has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassCount {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: usize,
+}
+
+impl OutcomeFacts {
+    pub(super) fn of(outcome: &Outcome, columns: &[String]) -> Self {
+        let kind = match outcome {
+            Outcome::Continuous(y) => {
+                let n = y.len() as f64;
+                let mean = y.iter().sum::<f64>() / n;
+                let squares = y.iter().map(|y| (y - mean).powi(2)).sum::<f64>();
+                OutcomeKind::Number {
+                    mean,
+                    sd: (squares / n).sqrt(),
+                    low: y.iter().copied().fold(f64::INFINITY, f64::min),
+                    high: y.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                }
+            }
+            Outcome::Classes {
+                labels, classes, ..
+            } => {
+                let rows = |class| labels.iter().filter(|&&label| label == class).count();
+                let counts = classes.iter().enumerate().map(|(class, name)| ClassCount {
+                    name: name.clone(),
+                    rows: rows(class),
+                });
+                OutcomeKind::Classes {
+                    classes: counts.collect(),
+                }
+            }
+            Outcome::Survival { time, event } => OutcomeKind::Survival {
+                events: event.iter().filter(|&&e| e).count(),
+                longest: time.iter().copied().fold(0.0, f64::max),
+            },
+        };
+        OutcomeFacts {
+            columns: columns.to_vec(),
+            kind,
+        }
+    }
+}
+
+/// What the model is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelFacts {
+    /// How many networks are averaged.
+    pub networks: usize,
+    /// Widths of their hidden layers; empty for a linear model.
+    pub hidden: Vec<usize>,
+    /// Between layers.
+    pub activation: Activation,
+    /// Whether inputs also lead straight to the output.
+    pub shortcut: bool,
+    /// On the columns.
+    pub penalty: PenaltyName,
+    /// The chosen λ, or the draws' median.
+    pub lambda: f64,
+    /// The chosen ridge, or the draws' median.
+    pub ridge: f64,
+    /// How many rows it was trained on.
+    pub rows: usize,
+    /// Whether columns, and a continuous outcome, are standardised.
+    pub standardized: bool,
+    /// How its solve ended; of several networks the worst.
+    pub status: Status,
+    /// How stationary it is, likewise.
+    pub certificate: Certificate,
+}
+
+impl ModelFacts {
+    pub(super) fn of(fitted: &Fitted) -> Self {
+        let Fitted { settings, fit, .. } = fitted;
+        let shape = &fit.model.networks[0].shape;
+        let penalty = match fit.contenders.get(fit.winner) {
+            Some(winner) => winner.penalty,
+            None => settings.penalty,
+        };
+        ModelFacts {
+            networks: fit.model.networks.len(),
+            hidden: shape.widths[1..shape.depth()].to_vec(),
+            activation: shape.activation,
+            shortcut: shape.shortcut,
+            penalty: penalty.into(),
+            lambda: fit.lambda,
+            ridge: fit.ridge,
+            rows: fit.rows.len(),
+            standardized: settings.standardize,
+            status: fit.solved.status,
+            certificate: fit.solved.certificate,
+        }
+    }
+
+    /// Whether it has no hidden layer.
+    pub fn is_linear(&self) -> bool {
+        self.hidden.is_empty()
+    }
+}
+
+/// How the fit was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFacts {
+    /// Where the defaults came from.
+    pub protocol: Protocol,
+    /// Of splits and starts.
+    pub seed: u64,
+    /// The same seed gives the same bits on the same one.
+    pub instruction_set: InstructionSet,
+    /// How long it took, reading excluded.
+    pub seconds: f64,
+}
+
+impl RunFacts {
+    pub(super) fn of(fitted: &Fitted) -> Self {
+        RunFacts {
+            protocol: fitted.settings.protocol,
+            seed: fitted.settings.seed,
+            instruction_set: InstructionSet::in_use(),
+            seconds: fitted.seconds,
+        }
+    }
+}

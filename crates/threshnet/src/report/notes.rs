@@ -1,0 +1,171 @@
+//! What a user should know about a fit.
+
+use super::Fitted;
+use crate::control::Controlled;
+use crate::metrics::{Metric, Score};
+use crate::solver::Status;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Names in a note, at most.
+const NAMED: usize = 5;
+
+/// Something to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Note {
+    /// Columns that have one value in all rows.
+    ConstantColumns {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        names: Vec<String>,
+    },
+    /// Every fit saw a part of the columns.
+    Screened {
+        /// So many.
+        kept: usize,
+    },
+    /// Ridges that were not tried.
+    SkippedRidges {
+        /// So many …
+        skipped: usize,
+        /// … of these.
+        of: usize,
+    },
+    /// Grid points that cannot be chosen.
+    Diverged {
+        /// So many …
+        points: usize,
+        /// … of these.
+        of: usize,
+        /// What went wrong, and what helps.
+        why: String,
+    },
+    /// No column is selected.
+    NullModel,
+    /// Columns that error control selected and the network does not use.
+    Unused {
+        /// Which.
+        names: Vec<String>,
+    },
+    /// A metric without a value.
+    Undefined {
+        /// Which.
+        metric: Metric,
+        /// On which rows.
+        rows: ScoredRows,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Rows that a model is scored on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoredRows {
+    /// Those that the networks behind it did not see.
+    HeldOut,
+    /// Those that the model was trained on.
+    Training,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Note::ConstantColumns { count, names } => {
+                let s = if *count == 1 { "" } else { "s" };
+                let more = if *count > names.len() { ", …" } else { "" };
+                let names = names.join(", ");
+                write!(f, "{count} constant column{s} dropped: {names}{more}")
+            }
+            Note::Screened { kept } => {
+                write!(
+                    f,
+                    "every split was screened down to {kept} columns before it was fitted"
+                )
+            }
+            Note::SkippedRidges { skipped, of } => write!(f, "{skipped} of {of} ridges skipped"),
+            Note::Diverged { points, of, why } => {
+                write!(f, "{points} of {of} grid points cannot be chosen: {why}")
+            }
+            Note::NullModel => write!(f, "no column is selected: this is the null model"),
+            Note::Unused { names } => write!(
+                f,
+                "selected, but the network on the selected columns does without: {}",
+                names.join(", ")
+            ),
+            Note::Undefined { metric, rows, why } => {
+                let rows = match rows {
+                    ScoredRows::HeldOut => "held-out rows",
+                    ScoredRows::Training => "training rows",
+                };
+                write!(f, "{} is undefined on {rows}: {why}", metric.name())
+            }
+        }
+    }
+}
+
+/// All there are, given the scores on training and on held-out rows.
+pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> Vec<Note> {
+    let Fitted {
+        data,
+        settings,
+        fit,
+        ..
+    } = *fitted;
+    let mut notes = Vec::new();
+    let name = |j: usize| data.names()[j].clone();
+    let constant = data.constant_features();
+    if !constant.is_empty() {
+        notes.push(Note::ConstantColumns {
+            count: constant.len(),
+            names: constant.iter().take(NAMED).map(|&j| name(j)).collect(),
+        });
+    }
+    if let Some(kept) = settings.screen.filter(|&kept| kept < data.d()) {
+        notes.push(Note::Screened { kept });
+    }
+    let count = |status: Status| fit.cells.iter().filter(|c| c.status == status).count();
+    let skipped = count(Status::Skipped);
+    if skipped > 0 {
+        let lambdas = settings.lambdas.len();
+        notes.push(Note::SkippedRidges {
+            skipped: skipped / lambdas,
+            of: fit.cells.len() / lambdas,
+        });
+    }
+    let diverged = count(Status::Diverged);
+    if diverged > 0 {
+        notes.push(Note::Diverged {
+            points: diverged,
+            of: fit.cells.len(),
+            why: settings.solver.divergence(),
+        });
+    }
+    let used = fit.model.selected();
+    if used.is_empty() {
+        notes.push(Note::NullModel);
+    }
+    let asked = fitted.controlled.map_or(vec![], Controlled::selected);
+    let unused = asked.into_iter().filter(|j| used.binary_search(j).is_err());
+    let names: Vec<String> = unused.map(name).collect();
+    if !names.is_empty() {
+        notes.push(Note::Unused { names });
+    }
+    for (rows, scores) in [
+        (ScoredRows::HeldOut, held_out),
+        (ScoredRows::Training, training),
+    ] {
+        for Score { metric, value } in scores {
+            if let Err(why) = value {
+                notes.push(Note::Undefined {
+                    metric: *metric,
+                    rows,
+                    why: why.to_string(),
+                });
+            }
+        }
+    }
+    notes
+}
