@@ -5,7 +5,7 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`text`] | a column of text as the engine takes it, to fit and to predict |
-//! | `files` | CSV, Parquet, Arrow and NPY files as data sets, and what is in them |
+//! | `files` | CSV, Parquet, Arrow and NPY files as data sets, and what is in them; files that are written whole |
 //!
 //! Readers need the feature `files`, which is on by default. Without it nothing but [`text`] is
 //! compiled: enough for a front end whose columns are already in memory.
@@ -18,5 +18,5 @@ pub mod text;
 pub use files::{
     Columns, FeatureStream, Features, Input, Inspection, Keep, ModelOutcome, Needed,
     OutcomeColumns, Overview, Reached, Table, for_model, load_cohort, load_dataset, load_labelled,
-    two_classes,
+    two_classes, write_whole,
 };

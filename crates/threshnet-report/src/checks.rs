@@ -1,10 +1,10 @@
 //! Would I believe it? Questions that a reader should ask, answered by the fit; and what it
 //! warns of.
 
-use super::files::{Contender, Files};
-use super::verdict::is_needed;
 use super::words::{self, count, percent, with_interval};
 use threshnet::format::short;
+use threshnet::metrics::Metric;
+use threshnet::report::{ErrorControl, FitReport, Note, OutcomeKind};
 
 /// Fewer rows (events, rows of the rarer class) are few.
 const FEW: usize = 50;
@@ -47,21 +47,22 @@ impl Check {
 }
 
 /// All questions.
-pub fn checks(files: &Files) -> Vec<Check> {
+pub fn checks(report: &FitReport) -> Vec<Check> {
     let all = [
-        Some(better_than_chance(files)),
-        folds_agree(files),
-        same_columns(files),
-        Some(bounded(files)),
-        non_linear(files),
-        Some(enough(files)),
+        Some(better_than_chance(report)),
+        folds_agree(report),
+        same_columns(report),
+        Some(bounded(report)),
+        non_linear(report),
+        Some(enough(report)),
     ];
     all.into_iter().flatten().collect()
 }
 
-fn better_than_chance(files: &Files) -> Check {
+fn better_than_chance(report: &FitReport) -> Check {
     let question = "Does it predict better than chance?";
-    let Some(score) = words::main_score(files) else {
+    let (Some(held_out), Some((metric, estimate))) = (&report.held_out, report.main_estimate())
+    else {
         return Check {
             question,
             mark: "unknown",
@@ -70,12 +71,14 @@ fn better_than_chance(files: &Files) -> Check {
                 .into(),
         };
     };
-    let chance = words::chance(files);
-    let (mark, verdict) = match score.interval {
-        _ if files.summary.selected.is_empty() => ("no", "the model uses no column."),
+    let chance = words::chance(report);
+    let (mark, verdict) = match estimate.interval {
+        _ if report.selected.is_empty() => ("no", "the model uses no column."),
         Some((low, _)) if low > chance => ("yes", "the whole interval lies above chance."),
-        Some(_) if score.value > chance => ("partly", "but the interval reaches down to chance."),
-        None if score.value > chance => ("partly", "but too few rows for an interval."),
+        Some(_) if estimate.value > chance => {
+            ("partly", "but the interval reaches down to chance.")
+        }
+        None if estimate.value > chance => ("partly", "but too few rows for an interval."),
         _ => ("no", "that is not better than chance."),
     };
     Check {
@@ -83,21 +86,21 @@ fn better_than_chance(files: &Files) -> Check {
         mark,
         answer: format!(
             "{} {} on {} held-out rows, chance being {}: {verdict}",
-            score.name,
-            with_interval(score),
-            count(files.record.held_out.as_ref().map_or(0, |of| of.rows)),
+            metric.title(),
+            with_interval(metric, estimate),
+            count(held_out.rows),
             words::rounded(chance)
         ),
     }
 }
 
-fn folds_agree(files: &Files) -> Option<Check> {
-    let held_out = files.record.held_out.as_ref()?;
+fn folds_agree(report: &FitReport) -> Option<Check> {
+    let held_out = report.held_out.as_ref()?;
     let known: Vec<f64> = held_out.by_fold.iter().copied().flatten().collect();
-    if known.len() < 2 || files.summary.selected.is_empty() {
+    if known.len() < 2 || report.selected.is_empty() {
         return None;
     }
-    let chance = words::chance(files);
+    let chance = words::chance(report);
     let above = known.iter().filter(|value| **value > chance).count();
     let low = known.iter().copied().fold(f64::INFINITY, f64::min);
     let high = known.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -115,16 +118,13 @@ fn folds_agree(files: &Files) -> Option<Check> {
             "Better than chance in {above} of {} folds; {} from {low:.2} to {high:.2}. Folds are \
              small, so some spread is to be expected.",
             known.len(),
-            held_out
-                .scores
-                .first()
-                .map_or("the score", |score| &score.name),
+            Metric::main(report.task).title(),
         ),
     })
 }
 
-fn same_columns(files: &Files) -> Option<Check> {
-    let selected = &files.summary.selected;
+fn same_columns(report: &FitReport) -> Option<Check> {
+    let selected = &report.selected;
     let shares: Vec<f64> = selected
         .iter()
         .filter_map(|column| column.frequency)
@@ -137,10 +137,9 @@ fn same_columns(files: &Files) -> Option<Check> {
         return Some(Check {
             question,
             mark: "unknown",
-            answer:
-                "One fit cannot tell. The default, --validation draws:12, repeats it with other \
+            answer: "One fit cannot tell. The default validation, draws:12, repeats it with other \
                      rows and starts."
-                    .into(),
+                .into(),
         });
     }
     let sure = shares.iter().filter(|share| **share >= SURE).count();
@@ -171,33 +170,42 @@ fn same_columns(files: &Files) -> Option<Check> {
     })
 }
 
-fn bounded(files: &Files) -> Check {
-    let (mark, answer) = match (&files.summary.stability, &files.summary.fdr) {
-        (Some(stability), _) => (
+fn bounded(report: &FitReport) -> Check {
+    let (mark, answer) = match report.control {
+        Some(ErrorControl::Stability {
+            pairs,
+            threshold,
+            false_at_most,
+            ..
+        }) => (
             "yes",
             format!(
                 "Each was selected by at least {} of {} half-samples. On average at most {} of them are \
                  no better than chance.",
-                percent(stability.threshold),
-                2 * stability.pairs,
-                short(stability.false_at_most)
+                percent(threshold),
+                2 * pairs,
+                short(false_at_most)
             ),
         ),
-        (None, Some(fdr)) if fdr.threshold.is_some() => (
+        Some(ErrorControl::Fdr {
+            rate,
+            threshold: Some(_),
+            ..
+        }) => (
             "yes",
             format!(
                 "On average at most {} of the selected are false.",
-                percent(fdr.rate)
+                percent(rate)
             ),
         ),
-        (None, Some(_)) => (
+        Some(ErrorControl::Fdr { .. }) => (
             "no",
             "Nothing could be certified at the rate asked for.".into(),
         ),
-        (None, None) => (
+        None => (
             "unknown",
-            "No bound was asked for: some of these columns may be false. --stability 50 or \
-             --fdr 0.1 give one."
+            "No bound was asked for: some of these columns may be false. The settings stability \
+             (such as 50) and fdr (such as 0.1) give one."
                 .into(),
         ),
     };
@@ -208,22 +216,9 @@ fn bounded(files: &Files) -> Check {
     }
 }
 
-fn non_linear(files: &Files) -> Option<Check> {
-    let best = |linear: bool| -> Option<&Contender> {
-        let kind = files.summary.models.iter();
-        let kind = kind.filter(|of| (of.model == "linear") == linear && of.value.is_some());
-        kind.min_by(|a, b| {
-            a.value
-                .partial_cmp(&b.value)
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })
-    };
-    let (network, linear) = (best(false)?, best(true)?);
-    let verdict = is_needed(
-        network.value?,
-        (linear.value?, linear.behind_se.or(linear.se)?),
-    );
-    let chosen = if files.record.model.hidden.is_empty() {
+fn non_linear(report: &FitReport) -> Option<Check> {
+    let verdict = words::network_needed(report.network_needed()?);
+    let chosen = if report.model.is_linear() {
         "linear"
     } else {
         "a network"
@@ -244,13 +239,14 @@ fn sentence(text: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-fn enough(files: &Files) -> Check {
-    let outcome = &files.record.outcome;
-    let rarer = outcome.classes.iter().map(|(_, rows)| *rows).min();
-    let (scarce, what) = match (outcome.events, rarer) {
-        (Some(events), _) => (events, "events"),
-        (None, Some(rows)) => (rows, "rows of the rarest class"),
-        (None, None) => (files.summary.n, "rows"),
+fn enough(report: &FitReport) -> Check {
+    let (scarce, what) = match &report.outcome.kind {
+        OutcomeKind::Survival { events, .. } => (*events, "events"),
+        OutcomeKind::Classes { classes } => {
+            let rarest = classes.iter().map(|class| class.rows).min();
+            (rarest.unwrap_or(0), "rows of the rarest class")
+        }
+        OutcomeKind::Number { .. } => (report.data.n, "rows"),
     };
     let (mark, verdict) = if scarce < FEW {
         (
@@ -273,55 +269,40 @@ fn enough(files: &Files) -> Check {
 }
 
 /// What the fit warns of.
-pub fn warnings(files: &Files) -> Vec<String> {
+pub fn warnings(report: &FitReport) -> Vec<String> {
     let mut warnings = Vec::new();
-    if files.summary.selected.is_empty() {
+    if report.selected.is_empty() {
         warnings.push(
             "No column is selected: this is the null model. Either nothing here predicts the \
              outcome, or too weakly for these rows to show it."
                 .into(),
         );
     }
-    warnings.extend(at_the_end(files));
-    let by_fold = files
-        .record
+    warnings.extend(at_the_end(report));
+    let by_fold = report
         .held_out
         .iter()
         .flat_map(|of| of.by_fold.iter().flatten());
     let below = by_fold
         .clone()
-        .filter(|value| **value <= words::chance(files))
+        .filter(|value| **value <= words::chance(report))
         .count();
     let folds = by_fold.count();
-    if folds > 1 && below * 3 > folds && !files.summary.selected.is_empty() {
+    if folds > 1 && below * 3 > folds && !report.selected.is_empty() {
         warnings.push(format!(
             "Folds disagree: in {below} of {folds} the model predicts no better than chance."
         ));
     }
-    if !files.summary.shortcuts.is_empty() {
-        warnings.push(format!(
-            "Less was done than the protocol says: {}.",
-            files.summary.shortcuts.join(", ")
-        ));
-    }
     // (the first warning says it better)
-    let known = files
-        .summary
-        .notes
-        .iter()
-        .filter(|note| !note.contains("null model"));
-    warnings.extend(known.map(|note| sentence(note)));
+    let known = report.notes.iter().filter(|note| **note != Note::NullModel);
+    warnings.extend(known.map(|note| sentence(&note.to_string())));
     warnings
 }
 
 /// Whether λ was chosen at an end of its grid.
-fn at_the_end(files: &Files) -> Option<String> {
-    let lambdas = files
-        .cells
-        .chunk_by(|a, b| a.ridge == b.ridge)
-        .next()?
-        .len();
-    let chosen = &files.record.validation.chosen;
+fn at_the_end(report: &FitReport) -> Option<String> {
+    let lambdas = report.validation.by_ridge().first()?.len();
+    let chosen = &report.validation.chosen;
     if lambdas < 2 || chosen.is_empty() {
         return None;
     }
@@ -330,12 +311,12 @@ fn at_the_end(files: &Files) -> Option<String> {
     if share(0) >= MANY {
         return Some(
             "λ was chosen at the smallest value tried: a smaller one might do better. Give \
-             --lambdas a lower end."
+             lambdas a lower end."
                 .into(),
         );
     }
-    (share(lambdas - 1) >= MANY && !files.summary.selected.is_empty()).then(|| {
-        "λ was chosen at the largest value tried: a larger one might do better. Give --lambdas a \
+    (share(lambdas - 1) >= MANY && !report.selected.is_empty()).then(|| {
+        "λ was chosen at the largest value tried: a larger one might do better. Give lambdas a \
          higher end."
             .into()
     })

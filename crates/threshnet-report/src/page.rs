@@ -2,21 +2,22 @@
 
 use super::checks::{Check, checks, warnings};
 use super::figure::{Figure, Layer};
-use super::figures::{self, validation::chosen_ridge};
-use super::files::{Cell, Files};
-use super::record::{RiskGroup, Shown};
+use super::figures::{self, held_out::risk_name, validation::chosen_ridge};
 use super::table::{self, Table};
 use super::{plotly, svg, words};
 use anyhow::Result;
 use askama::Template;
 use serde_json::json;
 use std::collections::BTreeMap;
+use threshnet::dataset::Task;
 use threshnet::format::short;
+use threshnet::report::{Curves, DataFile, FitReport, LossName, OutcomeKind};
+use threshnet::settings::{Named, Validation};
 
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
-    files: &'a Files,
+    report: &'a FitReport,
     outcome: String,
     answer: String,
     facts: Vec<(&'static str, String)>,
@@ -25,8 +26,13 @@ struct Page<'a> {
     near: Vec<String>,
     models: Table,
     interactions: Table,
-    scores: Vec<(String, String)>,
+    scores: Vec<(&'static str, String)>,
+    training: Vec<(&'static str, String)>,
+    settings: Vec<String>,
     seconds: String,
+    /// Whether there were draws.
+    is_drawn: bool,
+    file: Option<&'a DataFile>,
     more_columns: usize,
     checks: Vec<Check>,
     warnings: Vec<String>,
@@ -41,7 +47,7 @@ struct Page<'a> {
     at_risk: Option<Table>,
     log_rank: Option<String>,
     certificate: String,
-    command: String,
+    command: Option<String>,
     style: &'static str,
     script: &'static str,
     plotly: String,
@@ -69,37 +75,46 @@ struct Drawn {
 }
 
 /// The text of `report.html`.
-pub fn html(files: &Files) -> Result<String> {
-    let all = figures::all(files);
+pub fn html(report: &FitReport) -> Result<String> {
+    let all = figures::all(report);
     let of = |ids: &[&str]| -> Vec<Drawn> {
         let belongs = |figure: &&Figure| ids.iter().any(|id| figure.id.starts_with(id));
         all.iter().filter(belongs).map(drawn).collect()
     };
-    let shown = files.record.held_out.as_ref().map(|of| &of.shown);
+    let held_out = report.held_out.as_ref();
+    let curves = held_out.and_then(|of| of.curves.as_ref());
     let page = Page {
-        outcome: words::outcome(files),
-        answer: words::answer(files),
-        facts: facts(files),
-        columns: columns(files),
-        swing_explained: words::swing_explained(files),
-        near: (files.record.near.iter())
+        outcome: words::outcome(report),
+        answer: words::answer(report),
+        facts: facts(report),
+        columns: columns(report),
+        swing_explained: words::swing_explained(report),
+        near: (report.near.iter())
             .map(|near| format!("{} ({})", near.name, words::percent(near.frequency)))
             .collect(),
-        models: models(files),
-        interactions: interactions(files),
-        scores: (files.record.held_out.iter().flat_map(|of| &of.scores))
-            .map(|score| (score.name.clone(), words::with_interval(score)))
+        models: models(report),
+        interactions: interactions(report),
+        scores: (held_out.iter().flat_map(|of| &of.metrics))
+            .filter_map(|(&metric, estimate)| {
+                Some((metric.title(), words::with_interval(metric, (*estimate)?)))
+            })
             .collect(),
-        seconds: format!("{:.1}", files.summary.seconds),
-        more_columns: files
-            .summary
-            .selected
-            .len()
-            .saturating_sub(files.record.effects.len()),
-        checks: checks(files),
-        warnings: warnings(files),
+        training: (report.train.iter())
+            .filter_map(|(&metric, value)| {
+                Some((metric.title(), words::metric_value(metric, (*value)?)))
+            })
+            .collect(),
+        settings: (report.settings.iter())
+            .map(|(name, value)| format!("{name} {}", words::setting(value)))
+            .collect(),
+        seconds: format!("{:.1}", report.run.seconds),
+        is_drawn: matches!(report.validation.how, Validation::Draws { .. }),
+        file: report.origin.as_ref().and_then(|of| of.file.as_ref()),
+        more_columns: report.selected.len().saturating_sub(report.effects.len()),
+        checks: checks(report),
+        warnings: warnings(report),
         path: of(&["path", "sizes"]),
-        path_of: path_of(files),
+        path_of: path_of(report),
         validation: of(&["surface", "validation"]),
         effects: of(&["effect-"]),
         joint: of(&["joint"]),
@@ -111,18 +126,20 @@ pub fn html(files: &Files) -> Result<String> {
             "kaplan-meier",
             "time-auc",
         ]),
-        held_out_means: words::held_out_means(files),
-        confusion: shown.and_then(|shown| confusion(files, shown)),
-        at_risk: shown.and_then(|shown| at_risk(files, shown)),
-        log_rank: shown.and_then(log_rank),
-        certificate: words::certificate(files),
-        command: shlex::try_join(files.record.command.iter().map(|word| &word[..]))
-            .unwrap_or_else(|_| files.record.command.join(" ")),
+        held_out_means: held_out.map_or(String::new(), words::held_out_means),
+        confusion: curves.and_then(|curves| confusion(report, curves)),
+        at_risk: curves.and_then(|curves| at_risk(report, curves)),
+        log_rank: curves.and_then(log_rank),
+        certificate: words::certificate(report),
+        command: report.origin.as_ref().map(|origin| {
+            shlex::try_join(origin.command.iter().map(|word| &word[..]))
+                .unwrap_or_else(|_| origin.command.join(" "))
+        }),
         style: include_str!("page/report.css"),
         script: include_str!("page/report.js"),
         plotly: plotly::script(),
-        data: data(files, &all)?,
-        files,
+        data: data(report, &all)?,
+        report,
     };
     Ok(page.render()?)
 }
@@ -136,51 +153,50 @@ fn drawn(figure: &Figure) -> Drawn {
 }
 
 /// The question: data, outcome, settings.
-fn facts(files: &Files) -> Vec<(&'static str, String)> {
-    let (summary, record) = (&files.summary, &files.record);
-    let outcome = &record.outcome;
+fn facts(report: &FitReport) -> Vec<(&'static str, String)> {
+    let (data, model) = (&report.data, &report.model);
     let mut facts = Vec::new();
-    if let Some(data) = &record.data {
-        facts.push(("Data", data.file.clone()));
+    if let Some(file) = report.origin.as_ref().and_then(|of| of.file.as_ref()) {
+        facts.push(("Data", file.name.clone()));
     }
     facts.push((
         "Size",
         format!(
             "{} rows, {} columns to choose from",
-            words::count(summary.n),
-            words::count(summary.d)
+            words::count(data.n),
+            words::count(data.d)
         ),
     ));
-    let kind = match &summary.task[..] {
-        "regression" => {
-            let moments = outcome.moments.map_or(String::new(), |(mean, sd)| {
-                format!("; mean {}, standard deviation {}", short(mean), short(sd))
-            });
-            format!("{}, a number{moments}", words::outcome(files))
-        }
-        "cox" => format!(
-            "time to {} (column {}); {} events in {} rows, the others censored; longest time {}",
-            outcome.columns.get(1).map_or("event", |name| name),
-            words::time_name(files),
-            words::count(outcome.events.unwrap_or(0)),
-            words::count(summary.n),
-            short(outcome.longest.unwrap_or(0.0))
+    let kind = match &report.outcome.kind {
+        OutcomeKind::Number { mean, sd, .. } => format!(
+            "{}, a number; mean {}, standard deviation {}",
+            words::outcome(report),
+            short(*mean),
+            short(*sd)
         ),
-        _ => {
-            let classes: Vec<String> = (outcome.classes.iter())
-                .map(|(name, rows)| format!("{name} ({} rows)", words::count(*rows)))
+        OutcomeKind::Survival { events, longest } => format!(
+            "time to {} (column {}); {} events in {} rows, the others censored; longest time {}",
+            report.outcome.columns.get(1).map_or("event", |name| name),
+            words::time_name(report),
+            words::count(*events),
+            words::count(data.n),
+            short(*longest)
+        ),
+        OutcomeKind::Classes { classes } => {
+            let classes: Vec<String> = (classes.iter())
+                .map(|class| format!("{} ({} rows)", class.name, words::count(class.rows)))
                 .collect();
-            format!("{}: {}", words::outcome(files), classes.join(", "))
+            format!("{}: {}", words::outcome(report), classes.join(", "))
         }
     };
     facts.push(("Outcome", kind));
-    if let Some(positive) = &summary.positive_class {
+    if let Some(positive) = report.positive_class() {
         facts.push(("Predicted", format!("the probability of {positive}")));
     }
-    let widths: Vec<String> = record.model.hidden.iter().map(usize::to_string).collect();
+    let widths: Vec<String> = model.hidden.iter().map(usize::to_string).collect();
     facts.push((
         "Model",
-        match (record.model.networks, &widths[..]) {
+        match (model.networks, &widths[..]) {
             (1, []) => "a linear model".into(),
             (many, []) => format!("the mean of {many} linear models"),
             (1, widths) => format!("a network with hidden layers {}", widths.join(", ")),
@@ -190,53 +206,45 @@ fn facts(files: &Files) -> Vec<(&'static str, String)> {
                     widths.join(", ")
                 )
             }
-        } + &format!("; penalty {}", summary.penalty),
+        } + &format!("; penalty {}", model.penalty.name()),
     ));
-    let count = record.validation.count;
+    let rule = report.validation.rule.name();
     facts.push((
         "Chosen by",
-        match &record.validation.kind[..] {
-            "draws" => format!(
+        match report.validation.how {
+            Validation::Draws { count, .. } => format!(
                 "{count} repeated fits (draws), each with rows held out and starts of its own; a column is \
                  selected if {} of them select it, each weighted by how well it predicts",
-                summary.threshold.map_or("enough".into(), words::percent)
+                report.threshold.map_or("enough".into(), words::percent)
             ),
-            "folds" => format!("cross-validation in {count} folds, rule {}", summary.rule),
-            "holdout" => format!("one hold-out, rule {}", summary.rule),
-            _ => "nothing: λ and ridge were given".into(),
+            Validation::Folds { count } => {
+                format!("cross-validation in {count} folds, rule {rule}")
+            }
+            Validation::Holdout { .. } => format!("one hold-out, rule {rule}"),
+            Validation::None => "nothing: λ and ridge were given".into(),
         },
     ));
     facts.push((
         "λ and ridge",
-        format!("{} and {}", short(summary.lambda), short(summary.ridge)),
+        format!("{} and {}", short(model.lambda), short(model.ridge)),
     ));
-    if let Some((value, se)) = (summary.validation.as_ref()).and_then(|of| Some((of.value?, of.se)))
-    {
-        let se = se.map_or(String::new(), |se| {
-            format!(" (standard error {})", short(se))
-        });
-        let name = words::loss_name(&summary.task);
-        facts.push(("Held-out loss", format!("{name} {}{se}", short(value))));
+    if let Some(loss) = report.validation.loss.filter(|loss| loss.value.is_finite()) {
+        let se = match loss.se.is_finite() {
+            true => format!(" (standard error {})", short(loss.se)),
+            false => String::new(),
+        };
+        let name = LossName::of(report.task).title();
+        facts.push(("Held-out loss", format!("{name} {}{se}", short(loss.value))));
     }
     facts
 }
 
-fn columns(files: &Files) -> Vec<Column> {
-    let strongest = files
-        .summary
-        .selected
-        .first()
-        .map_or(1.0, |column| column.norm);
-    let drawn = figures::effects::small(&files.record.effects);
+fn columns(report: &FitReport) -> Vec<Column> {
+    let strongest = report.selected.first().map_or(1.0, |column| column.norm);
+    let drawn = figures::effects::small(&report.effects);
     let curve = |name: &str| drawn.iter().find(|figure| figure.id == name);
-    let effect = |name: &str| {
-        files
-            .record
-            .effects
-            .iter()
-            .find(|effect| effect.name == name)
-    };
-    (files.summary.selected.iter())
+    let effect = |name: &str| report.effects.iter().find(|effect| effect.name == name);
+    (report.selected.iter())
         .map(|column| {
             let effect = effect(&column.name);
             Column {
@@ -244,8 +252,8 @@ fn columns(files: &Files) -> Vec<Column> {
                 bar: format!("{:.0}", 100.0 * column.norm / strongest),
                 norm: format!("{:.3}", column.norm),
                 frequency: column.frequency.map(words::percent),
-                direction: effect.map_or(String::new(), |of| words::direction(files, of)),
-                swing: effect.map_or(String::new(), |of| words::swing(files, of)),
+                direction: effect.map_or(String::new(), |of| words::direction(report, of)),
+                swing: effect.map_or(String::new(), |of| words::swing(report, of)),
                 curve: curve(&column.name).map_or(String::new(), svg::sparkline),
             }
         })
@@ -253,8 +261,11 @@ fn columns(files: &Files) -> Vec<Column> {
 }
 
 /// The network and the linear models beside it.
-fn models(files: &Files) -> Table {
-    let known = |value: Option<f64>| value.map_or("–".into(), short);
+fn models(report: &FitReport) -> Table {
+    let known = |value: f64| match value.is_finite() {
+        true => short(value),
+        false => "–".into(),
+    };
     let head = [
         "model",
         "penalty",
@@ -263,21 +274,18 @@ fn models(files: &Files) -> Table {
         "standard error",
         "more than the network",
     ];
-    let rows = files.summary.models.iter().map(|of| {
-        let behind = match (of.behind, of.behind_se) {
-            (Some(mean), Some(se)) => format!("{} ± {}", short(mean), short(se)),
-            (mean, _) => known(mean),
+    let rows = report.models.iter().map(|of| {
+        let behind = match of.behind {
+            Some(behind) => format!("{} ± {}", known(behind.value), known(behind.se)),
+            None => "–".into(),
         };
+        let chosen = if of.chosen { " – the model" } else { "" };
         vec![
-            format!(
-                "{}{}",
-                of.model,
-                if of.chosen { " – the model" } else { "" }
-            ),
-            of.penalty.clone(),
+            format!("{}{chosen}", of.title()),
+            of.penalty.name().into(),
             of.size.to_string(),
-            known(of.value),
-            known(of.se),
+            known(of.loss.value),
+            known(of.loss.se),
             behind,
         ]
     });
@@ -287,8 +295,8 @@ fn models(files: &Files) -> Table {
     }
 }
 
-fn interactions(files: &Files) -> Table {
-    let rows = files.record.interactions.iter().map(|pair| {
+fn interactions(report: &FitReport) -> Table {
+    let rows = report.interactions.iter().map(|pair| {
         vec![
             format!("{} × {}", pair.first, pair.second),
             short(pair.strength),
@@ -304,8 +312,8 @@ fn interactions(files: &Files) -> Table {
 }
 
 /// Which path it is that is shown.
-fn path_of(files: &Files) -> String {
-    let (path, count) = (&files.record.path, files.record.validation.count);
+fn path_of(report: &FitReport) -> String {
+    let path = &report.path;
     let most = path.sizes.first().copied().unwrap_or(0);
     let least = match path.sizes.last() {
         Some(0) | None => "until none is left".into(),
@@ -316,8 +324,8 @@ fn path_of(files: &Files) -> String {
          for themselves leave, {least}.",
         words::count(most)
     );
-    match &files.record.validation.kind[..] {
-        "draws" => format!(
+    match report.validation.how {
+        Validation::Draws { count, .. } => format!(
             "{story} Shown is the path of the first of {count} repeated fits, and the λ that this one \
              chose. Fits differ, so a column may be selected in the end that this one drops, or the other \
              way round."
@@ -326,15 +334,15 @@ fn path_of(files: &Files) -> String {
     }
 }
 
-fn confusion(files: &Files, shown: &Shown) -> Option<Table> {
-    let (Shown::Binary { confusion, .. } | Shown::Multiclass { confusion }) = shown else {
+fn confusion(report: &FitReport, curves: &Curves) -> Option<Table> {
+    let (Curves::Binary { confusion, .. } | Curves::Multiclass { confusion }) = curves else {
         return None;
     };
-    let classes = words::classes(files);
+    let classes = report.classes();
     let mut head = vec!["truth \\ predicted".to_string()];
-    head.extend(classes.iter().cloned());
+    head.extend(classes.iter().map(|class| class.name.clone()));
     let rows = classes.iter().zip(confusion).map(|(class, counts)| {
-        let mut row = vec![class.clone()];
+        let mut row = vec![class.name.clone()];
         row.extend(counts.iter().map(|&rows| words::count(rows)));
         row
     });
@@ -344,34 +352,34 @@ fn confusion(files: &Files, shown: &Shown) -> Option<Table> {
     })
 }
 
-fn at_risk(files: &Files, shown: &Shown) -> Option<Table> {
-    let Shown::Cox {
+fn at_risk(report: &FitReport, curves: &Curves) -> Option<Table> {
+    let Curves::Cox {
         groups, risk_times, ..
-    } = shown
+    } = curves
     else {
         return None;
     };
-    let mut head = vec![format!("at risk at {} =", words::time_name(files))];
+    let mut head = vec![format!("at risk at {} =", words::time_name(report))];
     head.extend(risk_times.iter().map(|&time| format!("{time:.0}")));
     head.push("events in all".into());
-    let row = |group: &RiskGroup| {
-        let mut row = vec![group.name.clone()];
+    let rows = groups.iter().enumerate().map(|(number, group)| {
+        let mut row = vec![risk_name(number, groups.len()).to_string()];
         row.extend(group.at_risk.iter().map(|&rows| words::count(rows)));
         row.push(words::count(group.events));
         row
-    };
+    });
     Some(Table {
         head,
-        rows: groups.iter().map(row).collect(),
+        rows: rows.collect(),
     })
 }
 
-fn log_rank(shown: &Shown) -> Option<String> {
-    let Shown::Cox {
+fn log_rank(curves: &Curves) -> Option<String> {
+    let Curves::Cox {
         log_rank,
         time_auc_mean,
         ..
-    } = shown
+    } = curves
     else {
         return None;
     };
@@ -391,21 +399,18 @@ fn log_rank(shown: &Shown) -> Option<String> {
 }
 
 /// What the page's script reads.
-fn data(files: &Files, all: &[Figure]) -> Result<String> {
+fn data(report: &FitReport, all: &[Figure]) -> Result<String> {
     let mut figures = BTreeMap::new();
     for figure in all {
         let drawn: serde_json::Value = serde_json::from_str(&plotly::json(figure))?;
         figures.insert(&figure.id[..], drawn);
     }
-    let path = &files.record.path;
-    let ridge = chosen_ridge(files);
+    let path = &report.path;
+    let ridge = chosen_ridge(report);
     let loss = |lambda: f64| {
-        let cell = |cell: &&Cell| Some(cell.ridge) == ridge && cell.lambda == lambda;
-        files
-            .cells
-            .iter()
-            .find(cell)
-            .and_then(|cell| cell.validation_loss)
+        let mut grid = report.validation.grid.iter();
+        grid.find(|point| Some(point.ridge) == ridge && point.lambda == lambda)?
+            .validation_loss
     };
     let traces: Vec<&str> = (all.iter().filter(|figure| figure.id == "path"))
         .flat_map(|figure| &figure.layers)
@@ -422,7 +427,7 @@ fn data(files: &Files, all: &[Figure]) -> Result<String> {
             "chosen": path.chosen,
             "columns": path.columns,
             "losses": path.lambdas.iter().map(|&lambda| loss(lambda)).collect::<Vec<_>>(),
-            "loss": words::loss_name(&files.summary.task),
+            "loss": LossName::of(report.task).title(),
             "traces": traces,
         },
     });

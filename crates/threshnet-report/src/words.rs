@@ -1,27 +1,26 @@
-//! What a report says in words.
+//! What page, card and a terminal say in words.
 
-use super::files::Files;
-use super::record::{EffectRecord, Score};
+use serde_json::Value;
 use threshnet::certificate::Certificate;
-use threshnet::format::short;
+use threshnet::dataset::Task;
+use threshnet::explain::Direction;
+use threshnet::format::{number, short};
+use threshnet::metrics::Metric;
+use threshnet::report::{
+    ColumnEffect, ErrorControl, Estimate, FitReport, HeldOutKind, HeldOutReport, NetworkNeeded,
+    OutcomeKind,
+};
 
 /// Names in a sentence, at most.
 const NAMED: usize = 5;
 /// A certificate below this is as good as stationary.
 const STATIONARY: f64 = 1e-3;
-
-/// What validation minimises.
-pub fn loss_name(task: &str) -> &'static str {
-    match task {
-        "regression" => "mean squared error",
-        "cox" => "negative log partial likelihood",
-        _ => "log loss",
-    }
-}
+/// Values of a setting that are told one by one.
+const LISTED: usize = 6;
 
 /// What is predicted, in the words of the data.
-pub fn outcome(files: &Files) -> String {
-    match &files.record.outcome.columns[..] {
+pub fn outcome(report: &FitReport) -> String {
+    match &report.outcome.columns[..] {
         [time, event] => format!("{event} over {time}"),
         [target, ..] => target.clone(),
         [] => "the outcome".into(),
@@ -29,49 +28,29 @@ pub fn outcome(files: &Files) -> String {
 }
 
 /// The name of the time column.
-pub fn time_name(files: &Files) -> String {
-    files
-        .record
-        .outcome
-        .columns
-        .first()
-        .cloned()
-        .unwrap_or_else(|| "time".into())
+pub fn time_name(report: &FitReport) -> &str {
+    report.outcome.columns.first().map_or("time", |name| name)
 }
 
 /// What an effect curve shows.
-pub fn response(files: &Files) -> String {
-    match &files.summary.task[..] {
-        "regression" => format!("predicted {}", outcome(files)),
-        "binary" => format!("probability of {}", positive(files)),
-        "multiclass" => "probability".into(),
-        _ => "log-risk".into(),
+pub fn response(report: &FitReport) -> String {
+    match report.task {
+        Task::Regression => format!("predicted {}", outcome(report)),
+        Task::Binary => format!("probability of {}", positive(report)),
+        Task::Multiclass => "probability".into(),
+        Task::Cox => "log-risk".into(),
     }
 }
 
-fn positive(files: &Files) -> &str {
-    files
-        .summary
-        .positive_class
-        .as_deref()
-        .unwrap_or("the positive class")
-}
-
-/// The names of the classes.
-pub fn classes(files: &Files) -> Vec<String> {
-    files
-        .record
-        .outcome
-        .classes
-        .iter()
-        .map(|(name, _)| name.clone())
-        .collect()
+/// The positive class.
+pub fn positive(report: &FitReport) -> &str {
+    report.positive_class().unwrap_or("the positive class")
 }
 
 /// Of several classes the one that is shown where there is room for one only.
-pub fn shown_class(files: &Files) -> Option<String> {
-    match &files.summary.task[..] {
-        "multiclass" => classes(files).pop(),
+pub fn shown_class(report: &FitReport) -> Option<&str> {
+    match report.task {
+        Task::Multiclass => report.classes().last().map(|class| &class.name[..]),
         _ => None,
     }
 }
@@ -100,49 +79,125 @@ pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// The main figure on held-out rows.
-pub fn main_score(files: &Files) -> Option<&Score> {
-    files.record.held_out.as_ref()?.scores.first()
-}
-
-/// What the main figure is without a model.
-pub fn chance(files: &Files) -> f64 {
-    match &files.summary.task[..] {
-        "regression" => 0.0,
-        "multiclass" => {
-            let rows = files.record.outcome.classes.iter().map(|(_, rows)| *rows);
-            rows.max().unwrap_or(0) as f64 / files.summary.n as f64
+/// What the main metric is without a model.
+pub fn chance(report: &FitReport) -> f64 {
+    match report.task {
+        Task::Regression => 0.0,
+        Task::Multiclass => {
+            let rows = report.classes().iter().map(|class| class.rows);
+            rows.max().unwrap_or(0) as f64 / report.data.n as f64
         }
-        _ => 0.5,
+        Task::Binary | Task::Cox => 0.5,
     }
 }
 
-/// A figure with its interval.
-pub fn with_interval(score: &Score) -> String {
-    let digits = |value: f64| format!("{value:.2}");
-    match score.interval {
-        Some((low, high)) => format!(
-            "{} (95 % interval {} to {})",
-            digits(score.value),
-            digits(low),
-            digits(high)
-        ),
-        None => digits(score.value),
+/// A metric's value: three digits of what lies below 1, four of what can be anything.
+pub fn metric_value(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Mse | Metric::LogLoss => short(value),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// The ends of a metric's interval; empty if there is none.
+pub fn interval(metric: Metric, estimate: Estimate) -> String {
+    estimate.interval.map_or(String::new(), |(low, high)| {
+        let value = |end| metric_value(metric, end);
+        format!("{} to {}", value(low), value(high))
+    })
+}
+
+/// A metric's value with its interval.
+pub fn with_interval(metric: Metric, estimate: Estimate) -> String {
+    let value = metric_value(metric, estimate.value);
+    match &interval(metric, estimate)[..] {
+        "" => value,
+        interval => format!("{value} (95 % interval {interval})"),
+    }
+}
+
+/// Which rows were held out.
+pub fn held_out_rows(held_out: &HeldOutReport) -> String {
+    let (rows, folds) = (count(held_out.rows), held_out.folds);
+    match held_out.kind {
+        HeldOutKind::UnseenFolds => {
+            format!("{rows} rows in {folds} folds, each predicted by draws that did not see it")
+        }
+        HeldOutKind::CrossValidation => {
+            format!("{rows} rows in {folds} folds, each predicted by a network of the others")
+        }
+        HeldOutKind::Holdout => format!("a hold-out of {rows} rows"),
+    }
+}
+
+/// A setting that was given, as a person reads it.
+pub fn setting(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
+        Value::Number(value) => value.as_f64().map_or(value.to_string(), number),
+        Value::Array(values) => match &values[..] {
+            [] => "none".into(),
+            [first, .., last] if values.len() > LISTED => format!(
+                "{} values from {} to {}",
+                values.len(),
+                setting(first),
+                setting(last)
+            ),
+            few => few.iter().map(setting).collect::<Vec<_>>().join(", "),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// Whether a network is needed.
+pub fn network_needed(needed: NetworkNeeded) -> &'static str {
+    match needed {
+        NetworkNeeded::Yes => "yes: the network predicts clearly better than a linear model",
+        NetworkNeeded::Perhaps => {
+            "perhaps: the network predicts better than a linear model, but within what chance explains"
+        }
+        NetworkNeeded::No => "no: a linear model predicts as well as the network, or better",
+    }
+}
+
+/// How well one does who knows the outcome's distribution and no column.
+pub fn without_columns(report: &FitReport) -> Option<String> {
+    match &report.outcome.kind {
+        OutcomeKind::Number { sd, .. } => Some(format!(
+            "always to predict the mean has a mean squared error of {}",
+            short(sd * sd)
+        )),
+        OutcomeKind::Classes { classes } => {
+            let shares = classes
+                .iter()
+                .map(|class| class.rows as f64 / report.data.n as f64);
+            let entropy: f64 = (shares.filter(|share| *share > 0.0))
+                .map(|share| -share * share.ln())
+                .sum();
+            Some(format!(
+                "always to predict the shares of the classes has a log loss of {}",
+                short(entropy)
+            ))
+        }
+        OutcomeKind::Survival { .. } => None,
     }
 }
 
 /// The answer: which columns, how well, how sure.
-pub fn answer(files: &Files) -> String {
-    let (summary, what) = (&files.summary, outcome(files));
-    let held_out = main_score(files).map(|score| how_well(files, score));
-    if summary.selected.is_empty() {
+pub fn answer(report: &FitReport) -> String {
+    let what = outcome(report);
+    let held_out = report
+        .main_estimate()
+        .map(|(metric, of)| how_well(report, metric, of));
+    if report.selected.is_empty() {
         return format!(
             "None of {} columns predicts {what} better than no column at all, as far as {} rows can tell.",
-            count(summary.d),
-            count(summary.n)
+            count(report.data.d),
+            count(report.data.n)
         );
     }
-    let names: Vec<&str> = summary
+    let names: Vec<&str> = report
         .selected
         .iter()
         .map(|column| &column.name[..])
@@ -158,94 +213,79 @@ pub fn answer(files: &Files) -> String {
         ("s", "predict")
     };
     let well = match held_out {
-        Some(well) => format!(" On rows that {}, {well}.", kept_out(files)),
+        Some(well) => format!(" On rows that {}, {well}.", kept_out(report)),
         None => " Nothing was held out, so how well it predicts other rows is not known.".into(),
     };
     format!(
         "{} of {} column{s} {verb} {what}: {shown}{more}.{well}{}",
         names.len(),
-        count(summary.d),
-        how_sure(files)
+        count(report.data.d),
+        how_sure(report)
     )
 }
 
-fn kept_out(files: &Files) -> &'static str {
-    match is_controlled(files) {
-        true => "the network was not trained on, though the columns were selected with them",
-        false => "it was not trained on",
+fn kept_out(report: &FitReport) -> &'static str {
+    match report.control {
+        Some(_) => "the network was not trained on, though the columns were selected with them",
+        None => "it was not trained on",
     }
 }
 
-/// Whether columns were selected by many runs over all rows.
-fn is_controlled(files: &Files) -> bool {
-    files.summary.stability.is_some() || files.summary.fdr.is_some()
-}
-
-fn how_well(files: &Files, score: &Score) -> String {
-    match &files.summary.task[..] {
-        "regression" if score.value <= 0.0 => {
-            format!(
-                "they do no better than the mean: R² {}",
-                with_interval(score)
-            )
-        }
-        "regression" => {
-            let interval = score.interval.map_or(String::new(), |(low, high)| {
+fn how_well(report: &FitReport, metric: Metric, estimate: Estimate) -> String {
+    let value = estimate.value;
+    match report.task {
+        Task::Regression if value <= 0.0 => format!(
+            "they do no better than the mean: R² {}",
+            with_interval(metric, estimate)
+        ),
+        Task::Regression => {
+            let interval = estimate.interval.map_or(String::new(), |(low, high)| {
                 format!(
                     " (95 % interval {} to {})",
                     percent(low.max(0.0)),
                     percent(high)
                 )
             });
-            format!(
-                "they explain {} of its variance{interval}",
-                percent(score.value)
-            )
+            format!("they explain {} of its variance{interval}", percent(value))
         }
-        "binary" => format!(
+        Task::Binary => format!(
             "they tell {} from the other rows with an AUC of {}; 0.5 is chance, 1 is perfect",
-            positive(files),
-            with_interval(score)
+            positive(report),
+            with_interval(metric, estimate)
         ),
-        "multiclass" => format!(
+        Task::Multiclass => format!(
             "they get {} of the classes right; always naming the largest class gets {}",
-            percent(score.value),
-            percent(chance(files))
+            percent(value),
+            percent(chance(report))
         ),
-        _ => format!(
+        Task::Cox => format!(
             "of two comparable rows the one with the higher predicted risk has the event first in \
              {} of cases: a C-index of {}; 0.5 is chance, 1 is perfect",
-            percent(score.value),
-            with_interval(score)
+            percent(value),
+            with_interval(metric, estimate)
         ),
     }
 }
 
 /// How sure the selection is.
-fn how_sure(files: &Files) -> String {
-    let summary = &files.summary;
-    if let Some(stability) = &summary.stability {
-        return format!(
-            " On average at most {} of them {} no better than a column picked by chance.",
-            short(stability.false_at_most),
-            if stability.false_at_most <= 1.0 {
-                "is"
-            } else {
-                "are"
-            }
-        );
+fn how_sure(report: &FitReport) -> String {
+    match report.control {
+        Some(ErrorControl::Stability { false_at_most, .. }) => {
+            return format!(
+                " On average at most {} of them {} no better than a column picked by chance.",
+                short(false_at_most),
+                if false_at_most <= 1.0 { "is" } else { "are" }
+            );
+        }
+        Some(ErrorControl::Fdr { rate, .. }) => {
+            return format!(
+                " About {} of them, on average, may be false.",
+                percent(rate)
+            );
+        }
+        None => {}
     }
-    if let Some(fdr) = &summary.fdr {
-        return format!(
-            " About {} of them, on average, may be false.",
-            percent(fdr.rate)
-        );
-    }
-    let frequencies: Vec<f64> = summary
-        .selected
-        .iter()
-        .filter_map(|c| c.frequency)
-        .collect();
+    let frequencies: Vec<f64> = report.selected.iter().filter_map(|c| c.frequency).collect();
     if frequencies.is_empty() {
         return " They come from one fit: other rows held out might give others.".into();
     }
@@ -259,54 +299,56 @@ fn how_sure(files: &Files) -> String {
         },
         frequencies.len(),
         if sure == 1 { "was" } else { "were" },
-        files.record.validation.count
+        report.validation.how.splits()
     )
 }
 
 /// Where the prediction goes as a column grows.
-pub fn direction(files: &Files, effect: &EffectRecord) -> String {
-    let up = match &files.summary.task[..] {
-        "regression" => ("higher", "lower"),
-        "cox" => ("higher risk", "lower risk"),
-        _ => ("more likely", "less likely"),
+pub fn direction(report: &FitReport, effect: &ColumnEffect) -> String {
+    let (up, down) = match report.task {
+        Task::Regression => ("higher", "lower"),
+        Task::Cox => ("higher risk", "lower risk"),
+        Task::Binary | Task::Multiclass => ("more likely", "less likely"),
     };
-    let what = match &files.summary.task[..] {
-        "binary" => format!("{} ", positive(files)),
-        "multiclass" => "a class ".into(),
-        _ => String::new(),
+    let what = match report.task {
+        Task::Binary => format!("{} ", positive(report)),
+        Task::Multiclass => "a class ".into(),
+        Task::Regression | Task::Cox => String::new(),
     };
-    match &effect.direction[..] {
-        "up" => format!("↗ {what}{}", up.0),
-        "down" => format!("↘ {what}{}", up.1),
-        "both" => "⤳ up and down".into(),
-        "levels" => "by level".into(),
-        _ => "→ flat on average".into(),
+    match effect.direction {
+        Direction::Up => format!("↗ {what}{up}"),
+        Direction::Down => format!("↘ {what}{down}"),
+        Direction::Both => "⤳ up and down".into(),
+        Direction::Levels => "by level".into(),
+        Direction::Flat => "→ flat on average".into(),
     }
 }
 
 /// How far the prediction moves with a column, in the units of the task.
-pub fn swing(files: &Files, effect: &EffectRecord) -> String {
-    let sign = if effect.direction == "down" {
+pub fn swing(report: &FitReport, effect: &ColumnEffect) -> String {
+    let sign = if effect.direction == Direction::Down {
         -1.0
     } else {
         1.0
     };
-    match &files.summary.task[..] {
-        "regression" => short(sign * effect.swing),
-        "cox" => format!("hazard × {:.2}", (sign * effect.swing).exp()),
+    match report.task {
+        Task::Regression => short(sign * effect.swing),
+        Task::Cox => format!("hazard × {:.2}", (sign * effect.swing).exp()),
         // (no minus before a nought)
-        _ => format!("{:.0} points", (100.0 * sign * effect.swing).round() + 0.0),
+        Task::Binary | Task::Multiclass => {
+            format!("{:.0} points", (100.0 * sign * effect.swing).round() + 0.0)
+        }
     }
 }
 
 /// What `swing` means.
-pub fn swing_explained(files: &Files) -> String {
-    let unit = match &files.summary.task[..] {
-        "regression" => format!("in units of {}", outcome(files)),
-        "cox" => "as a ratio of hazards".into(),
-        _ => "in percentage points of probability".into(),
+pub fn swing_explained(report: &FitReport) -> String {
+    let unit = match report.task {
+        Task::Regression => format!("in units of {}", outcome(report)),
+        Task::Cox => "as a ratio of hazards".into(),
+        Task::Binary | Task::Multiclass => "in percentage points of probability".into(),
     };
-    let shown = shown_class(files).map_or(String::new(), |class| {
+    let shown = shown_class(report).map_or(String::new(), |class| {
         format!(" Of several classes that with the largest; the small curve is that of {class}.")
     });
     format!(
@@ -316,26 +358,27 @@ pub fn swing_explained(files: &Files) -> String {
 }
 
 /// What held-out rows are here.
-pub fn held_out_means(files: &Files) -> String {
-    let record = &files.record;
-    let folds = record.held_out.as_ref().map_or(0, |of| of.folds);
-    let how = match &record.validation.kind[..] {
-        "draws" => format!(
+pub fn held_out_means(held_out: &HeldOutReport) -> String {
+    let folds = held_out.folds;
+    let how = match held_out.kind {
+        HeldOutKind::UnseenFolds => format!(
             "The rows were divided into {folds} folds. Each was predicted by models that were made \
              as this one is, columns selected anew, from the other folds alone. How many columns to \
              take, how much of the penalties to keep and which kind of model to prefer were decided \
              with these rows, so what is shown is slightly too good."
         ),
-        "folds" => format!(
+        HeldOutKind::CrossValidation => format!(
             "Each of {folds} folds was predicted by a network trained on the others. λ and ridge \
              were chosen by how well these rows are predicted, so what is shown is a little too good."
         ),
-        _ => "These rows were held out of training. λ and ridge were chosen by how well they are \
-              predicted, so what is shown is somewhat too good; rows that had no part in anything \
-              would say more."
-            .into(),
+        HeldOutKind::Holdout => {
+            "These rows were held out of training. λ and ridge were chosen by how well they are \
+             predicted, so what is shown is somewhat too good; rows that had no part in anything \
+             would say more."
+                .into()
+        }
     };
-    if is_controlled(files) {
+    if held_out.used_in_selection {
         return format!(
             "{how} The columns, moreover, were selected with all rows, these included: take the \
              figures as an upper bound."
@@ -345,12 +388,12 @@ pub fn held_out_means(files: &Files) -> String {
 }
 
 /// The certificate.
-pub fn certificate(files: &Files) -> String {
+pub fn certificate(report: &FitReport) -> String {
     let Certificate {
         active,
         inactive,
         rest,
-    } = (&files.summary.certificate).into();
+    } = report.model.certificate;
     let worst = [active, inactive, rest].into_iter().fold(0.0, f64::max);
     let verdict = if [active, inactive, rest].iter().any(|v| v.is_nan()) {
         "It could not be computed."
@@ -359,9 +402,9 @@ pub fn certificate(files: &Files) -> String {
     } else {
         "So this is near a solution, not at one: training stopped by its budget of steps, which is \
          usual for the fast default solver and says nothing against the predictions. \
-         --solver proximal works until the slopes are small."
+         The proximal solver works until the slopes are small."
     };
-    let several = match files.record.model.networks {
+    let several = match report.model.networks {
         1 => "",
         _ => " (the worst of all networks)",
     };
@@ -395,5 +438,22 @@ mod tests {
         assert_eq!((&rounded(0.5)[..], &rounded(0.0)[..]), ("0.5", "0"));
         assert_eq!(slope(0.0), "0");
         assert_eq!(slope(0.00123), "1.2e-3");
+    }
+
+    #[test]
+    fn settings_are_told_as_they_are_typed_but_for_long_lists() {
+        for (value, text) in [
+            (serde_json::json!("draws:12"), "draws:12"),
+            (serde_json::json!(false), "no"),
+            (serde_json::json!(100), "100"),
+            (serde_json::json!([10, 5]), "10, 5"),
+            (serde_json::json!([]), "none"),
+            (
+                serde_json::json!([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]),
+                "7 values from 0.1 to 0.7",
+            ),
+        ] {
+            assert_eq!(setting(&value), text);
+        }
     }
 }

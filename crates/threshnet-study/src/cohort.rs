@@ -149,7 +149,7 @@ mod tests {
             assert_eq!((sample.train.n(), test.n()), (25, 5));
             let positive: usize = test.outcome().strata().iter().sum();
             assert_eq!(positive, 1, "seed {seed}");
-            assert_eq!(sample.metric, Metric::Auc);
+            assert_eq!(sample.metric, Metric::of_real(Task::Binary, vec![]));
         }
     }
 

@@ -46,15 +46,16 @@ pub use error::Error;
 pub use name::StudyName;
 pub use options::{Options, Watch, Work};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cohort::Cohort;
 use digits::Digits;
 use plan::{Only, plan};
 use results::{Results, Row};
 use run::{Job, Runner};
 use sample::Source;
+use std::fs;
 use std::path::Path;
-use std::{fs, io};
+use threshnet_io::write_whole;
 
 /// Replicate r of a study with seed S has seed S · 10⁶ + r.
 const SEED_STRIDE: u64 = 1_000_000;
@@ -122,8 +123,7 @@ fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<S
     if options.name == StudyName::Path && !rows.is_empty() {
         table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
     }
-    write_whole(&out.join("table.md"), table.as_bytes())
-        .with_context(|| format!("{}: cannot write table.md", out.display()))?;
+    write_whole(&out.join("table.md"), table.as_bytes())?;
     Ok(table)
 }
 
@@ -187,7 +187,7 @@ fn companions(source: &Source, out: &Path) -> Result<()> {
                 path.display()
             );
         }
-        write_whole(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
+        write_whole(&path, bytes)
     };
     match source {
         Source::Simulated => Ok(()),
@@ -199,11 +199,4 @@ fn companions(source: &Source, out: &Path) -> Result<()> {
             )
         }),
     }
-}
-
-/// Writes a file that is whole or as it was.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, bytes)?;
-    fs::rename(&partial, path)
 }

@@ -2,20 +2,14 @@
 
 use threshnet::dataset::{Outcome, Task};
 use threshnet::error::Result;
-use threshnet::metrics::{
-    Survival, accuracy, auc, concordance_harrell, cumulative_dynamic_auc, r2,
-};
-use threshnet::model::{Prediction, most_probable};
+use threshnet::metrics::{self, Survival, cumulative_dynamic_auc};
+use threshnet::model::Prediction;
 
 /// A score of test rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Metric {
-    R2,
-    Accuracy,
-    /// Area under the ROC curve.
-    Auc,
-    /// Harrell's C-index.
-    CIndex,
+    /// Of the predictions alone.
+    Plain(metrics::Metric),
     /// Uno's time-dependent AUC, averaged over these times.
     TimeAuc(Vec<f64>),
 }
@@ -23,31 +17,26 @@ pub enum Metric {
 impl Metric {
     /// Of the paper's simulations and images.
     pub fn of_paper(task: Task) -> Metric {
-        match task {
-            Task::Regression => Metric::R2,
-            Task::Binary | Task::Multiclass => Metric::Accuracy,
-            Task::Cox => Metric::CIndex,
-        }
+        Metric::Plain(match task {
+            Task::Regression => metrics::Metric::R2,
+            Task::Binary | Task::Multiclass => metrics::Metric::Accuracy,
+            Task::Cox => metrics::Metric::CIndex,
+        })
     }
 
     /// Of real data; `times` are those of a survival outcome. Ten test rows have few
     /// accuracies, but many orders.
     pub fn of_real(task: Task, times: Vec<f64>) -> Metric {
         match task {
-            Task::Regression => Metric::R2,
-            Task::Binary => Metric::Auc,
-            Task::Multiclass => Metric::Accuracy,
             Task::Cox => Metric::TimeAuc(times),
+            _ => Metric::Plain(metrics::Metric::main(task)),
         }
     }
 
     /// The name for other programs.
     pub fn name(&self) -> &'static str {
         match self {
-            Metric::R2 => "r2",
-            Metric::Accuracy => "accuracy",
-            Metric::Auc => "auc",
-            Metric::CIndex => "c_index",
+            Metric::Plain(metric) => metric.name(),
             Metric::TimeAuc(_) => "time_auc",
         }
     }
@@ -55,10 +44,7 @@ impl Metric {
     /// The name for people.
     pub fn title(&self) -> &'static str {
         match self {
-            Metric::R2 => "R²",
-            Metric::Accuracy => "accuracy",
-            Metric::Auc => "AUC",
-            Metric::CIndex => "C-index",
+            Metric::Plain(metric) => metric.title(),
             Metric::TimeAuc(_) => "tAUC",
         }
     }
@@ -67,32 +53,30 @@ impl Metric {
     pub fn times(&self) -> Option<&[f64]> {
         match self {
             Metric::TimeAuc(times) => Some(times),
-            _ => None,
+            Metric::Plain(_) => None,
         }
     }
 
     /// The score of predictions for test rows; `train` are the rows that were learned from.
     pub fn score(&self, prediction: &Prediction, test: &Outcome, train: &Outcome) -> Result<f64> {
-        match (self, prediction, test) {
-            (Metric::R2, Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, p),
-            (Metric::Accuracy, Prediction::Probabilities(p), Outcome::Classes { labels, .. }) => {
-                accuracy(labels, &most_probable(p))
-            }
-            (Metric::Auc, Prediction::Probabilities(p), Outcome::Classes { labels, .. }) => {
-                let positive: Vec<bool> = labels.iter().map(|&class| class == 1).collect();
-                auc(&positive, &p[1])
-            }
-            (Metric::CIndex, Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-                concordance_harrell(Survival { time, event }, risk)
-            }
-            (Metric::TimeAuc(times), Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-                let rows = Survival { time, event };
-                let Outcome::Survival { time, event } = train else {
-                    unreachable!("training and test rows have the same outcome");
+        match (self, prediction, test, train) {
+            (Metric::Plain(metric), ..) => metric.value(prediction, test),
+            (
+                Metric::TimeAuc(times),
+                Prediction::Risk(risk),
+                Outcome::Survival { time, event },
+                Outcome::Survival {
+                    time: train_time,
+                    event: train_event,
+                },
+            ) => {
+                let train = Survival {
+                    time: train_time,
+                    event: train_event,
                 };
-                mean_auc(Survival { time, event }, rows, risk, times)
+                mean_auc(train, Survival { time, event }, risk, times)
             }
-            _ => unreachable!("the score, the model and the test rows are of one task"),
+            _ => unreachable!("the score, the model and all rows are of one task"),
         }
     }
 }

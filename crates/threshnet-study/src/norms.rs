@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use threshnet::format::number;
 use threshnet::path::Step;
+use threshnet_io::write_whole;
 
 const HEADER: &str = "method,direction,lambda,column,norm";
 
@@ -47,8 +48,7 @@ pub fn put(path: &Path, (method, direction): (&str, &str), steps: &[Step], d: us
             lines.push(format!("{panel}{lambda},{column},{norm}"));
         }
     }
-    super::write_whole(path, (lines.join("\n") + "\n").as_bytes())
-        .with_context(|| format!("{}: cannot write", path.display()))
+    write_whole(path, (lines.join("\n") + "\n").as_bytes())
 }
 
 /// The norms of all columns at a step; 0 for those that are not in the network.

@@ -1,23 +1,19 @@
 //! `threshnet demo`: the main job on built-in data, explained.
 
-use super::fit::training_scores;
 use super::run_fit;
 use crate::args::DemoArgs;
-use crate::output::contest;
-use crate::output::fitted::Fitted;
+use crate::output::fitted;
 use crate::output::folder::OutputFolder;
 use crate::output::plot::{Line, solution_path};
-use crate::output::summary::Summary;
-
+use crate::output::text::models;
 use anyhow::Result;
 use std::io::{Write, stdout};
 use std::time::Instant;
-use threshnet::dataset::Outcome;
-use threshnet::metrics::r2;
-use threshnet::model::Prediction;
-use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, Size};
+use threshnet::metrics::Metric;
+use threshnet::report::Fitted;
+use threshnet::settings::{Request, Size};
 use threshnet::simulate::{Design, Simulation};
+use threshnet_report::words::with_interval;
 
 const ROWS: usize = 300;
 const COLUMNS: usize = 20;
@@ -36,20 +32,33 @@ pub fn run(args: &DemoArgs) -> Result<()> {
          50 lambdas for each of 9 ridges, in 12 draws that each hold out other rows; and linear\n\
          models beside them …\n"
     )?;
-    let mut settings = Settings::new(
-        Protocol::Default,
-        Penalty::MCP,
-        Protocol::Default.validation(),
-        Size::of(&data),
-    );
-    // The design is used as drawn, as in the paper.
-    settings.standardize = false;
-    settings.seed = args.seed;
+    let request = Request {
+        // The design is used as drawn, as in the paper.
+        standardize: false,
+        seed: args.seed,
+        ..Request::default()
+    };
+    let settings = request.settings(Size::of(&data))?;
     let started = Instant::now();
     let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = vec!["y".into()];
-    let epochs: usize = fit.cells.iter().map(|cell| cell.epochs).sum();
+    let made = Fitted {
+        data: &data,
+        request: &request,
+        settings: &settings,
+        fit: &fit,
+        controlled: None,
+        seconds,
+        explain: true,
+    };
+    let report = fitted::report(&made, None, args.jobs)?;
+    let epochs: usize = report
+        .validation
+        .grid
+        .iter()
+        .map(|point| point.epochs)
+        .sum();
     writeln!(out, "{epochs} epochs in {seconds:.1} s\n")?;
 
     writeln!(
@@ -57,25 +66,19 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         "How strongly each column is connected as lambda grows (the first draw's solution path):\n"
     )?;
     let support = Design::Regression.support();
+    let matters = |column: &usize| support.contains(column);
     let lines: Vec<Line> = (0..COLUMNS)
         .map(|column| Line {
-            column,
-            label: &data.names()[column],
-            mark: if support.contains(&column) {
-                "◀ matters"
-            } else {
-                ""
-            },
+            name: &data.names()[column],
+            mark: if matters(&column) { "◀ matters" } else { "" },
         })
         .collect();
-    writeln!(out, "{}", solution_path(&fit.path, fit.lambda, &lines))?;
+    writeln!(out, "{}", solution_path(&report.path, &lines))?;
 
-    let model = &fit.model;
     writeln!(out, "Selected, and in what share of the draws:\n")?;
     writeln!(out, "  column    norm  frequency  truth")?;
-    let frequency = |j: usize| fit.frequencies.as_ref().map_or(1.0, |all| all[j]);
-    for j in model.selected() {
-        let truth = if support.contains(&j) {
+    for column in &report.selected {
+        let truth = if matters(&column.index) {
             "matters"
         } else {
             "noise"
@@ -83,13 +86,14 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         writeln!(
             out,
             "  {:6}  {:6.3}  {:9.2}  {truth}",
-            model.features.names()[j],
-            model.norm(j),
-            frequency(j)
+            column.name,
+            column.norm,
+            column.frequency.unwrap_or(1.0)
         )?;
     }
+    let found = |j: usize| report.selected.iter().any(|column| column.index == j);
     let missed: Vec<&str> = (support.iter())
-        .filter(|j| !model.selected().contains(j))
+        .filter(|&&j| !found(j))
         .map(|&j| data.names()[j].as_str())
         .collect();
     if !missed.is_empty() {
@@ -97,33 +101,23 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     }
 
     writeln!(out)?;
-    for line in contest::to_lines(&fit, "mse") {
+    if let Some((metric, estimate)) = report.main_estimate() {
+        let value = with_interval(metric, estimate);
+        writeln!(out, "held out    {} {value}", metric.title())?;
+    }
+    for line in models(&report) {
         writeln!(out, "{line}")?;
     }
 
     simulation.stream = 1;
     let test = simulation.draw()?;
-    let columns: Vec<Vec<f64>> = model
-        .selected()
-        .into_iter()
+    let model = &fit.model;
+    let columns: Vec<Vec<f64>> = (model.columns().into_iter())
         .map(|j| test.columns()[j].to_vec())
         .collect();
-    if let (Prediction::Numbers(p), Outcome::Continuous(y)) =
-        (model.predict(&columns, test.n()), test.outcome())
-    {
-        writeln!(out, "\nR² on {ROWS} new rows: {:.3}", r2(y, &p)?)?;
-    }
-    let scores = training_scores(&data, &fit)?;
-    let fitted = Fitted {
-        data: &data,
-        file: None,
-        settings: &settings,
-        fit: &fit,
-        summary: &Summary::new(&data, &settings, &fit, scores, seconds),
-        statistics: None,
-        svg: false,
-    };
-    fitted.write(&args.out, args.jobs)?;
+    let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.outcome())?;
+    writeln!(out, "\nR² on {ROWS} new rows: {r2:.3}")?;
+    fitted::write(&args.out, &made, &report, false)?;
     let page = args.out.join("report.html");
     writeln!(out, "\nThe report: open {} in a browser", page.display())?;
     writeln!(

@@ -3,10 +3,10 @@
 use super::{check_times, load_model};
 use crate::args::ExportArgs;
 use crate::failure::Usage;
-use crate::output::whole_file;
 use anyhow::{Result, anyhow};
 use threshnet::format::number;
 use threshnet::onnx::{Curve, export};
+use threshnet_io::write_whole;
 
 pub fn run(args: &ExportArgs) -> Result<()> {
     let model = load_model(&args.model)?;
@@ -24,5 +24,5 @@ pub fn run(args: &ExportArgs) -> Result<()> {
     }
     let bytes =
         export(&model, &curves).map_err(|error| anyhow!("{}: {error}", args.model.display()))?;
-    whole_file(&args.onnx, &bytes)
+    write_whole(&args.onnx, &bytes)
 }

@@ -2,20 +2,18 @@
 
 use super::control;
 use super::run_fit;
-use super::scores::{Scores, scores};
 use crate::args::FitArgs;
 use crate::failure::Usage;
-use crate::output::fitted::Fitted;
 use crate::output::folder::OutputFolder;
 use crate::output::ledger::Ledger;
-use crate::output::{print, summary::Summary};
+use crate::output::text::to_text;
+use crate::output::{fitted, print};
 use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
-use threshnet::control::Controlled;
-use threshnet::dataset::{Dataset, Task};
+use threshnet::dataset::Task;
+use threshnet::report::Fitted;
 use threshnet::settings::Size;
-use threshnet::tune::Fit;
 use threshnet_io::{Columns, load_dataset};
 
 pub fn run(args: &FitArgs) -> Result<()> {
@@ -60,35 +58,24 @@ pub fn run(args: &FitArgs) -> Result<()> {
         .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
     fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
-    if let Some(controlled) = &controlled {
-        fit.frequencies = controlled.frequencies();
-    }
-    let statistics = controlled.as_ref().and_then(Controlled::statistics);
-    let summary = Summary::new(
-        &data,
-        &settings,
-        &fit,
-        training_scores(&data, &fit)?,
+    let made = Fitted {
+        data: &data,
+        request: &request,
+        settings: &settings,
+        fit: &fit,
+        controlled: controlled.as_ref(),
         seconds,
-    )
-    .with_control(controlled, &data);
+        explain: args.out.is_some(),
+    };
+    let report = fitted::report(&made, Some(&args.data), request.jobs)?;
     if let Some(target) = &args.out {
-        let fitted = Fitted {
-            data: &data,
-            file: Some(&args.data),
-            settings: &settings,
-            fit: &fit,
-            summary: &summary,
-            statistics: statistics.as_deref(),
-            svg: args.svg,
-        };
-        fitted.write(target, request.jobs)?;
+        fitted::write(target, &made, &report, args.svg)?;
         ledger.map(Ledger::remove).transpose()?;
     }
     if args.json {
-        return Ok(print(&summary.to_json()?)?);
+        return Ok(print(&report.summary().to_json())?);
     }
-    print(&summary.to_text())?;
+    print(&to_text(&report))?;
     if let Some(target) = &args.out {
         print(&format!(
             "written to {}; open {} in a browser\n",
@@ -105,13 +92,4 @@ fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
         Some(threshnet::error::Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
         _ => error,
     }
-}
-
-/// Metrics of the model on the rows it was trained on, and notes on them.
-pub fn training_scores(data: &Dataset, fit: &Fit) -> Result<(Scores, Vec<String>)> {
-    let columns: Vec<Vec<f64>> = (fit.model.columns().into_iter())
-        .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
-        .collect();
-    let prediction = fit.model.predict(&columns, fit.rows.len());
-    scores(&prediction, &data.outcome().rows(&fit.rows))
 }

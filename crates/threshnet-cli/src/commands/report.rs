@@ -1,27 +1,28 @@
-//! `threshnet report`: the page of a fit, made again from its folder.
+//! `threshnet report`: the page of a fit, made again from its `report.json`.
 
 use crate::args::ReportArgs;
 use crate::output::print;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use std::fs;
-use threshnet_report::{self as report, Files};
+use threshnet::report::FitReport;
+use threshnet_io::write_whole;
 
 pub fn run(args: &ReportArgs) -> Result<()> {
-    let files = Files::read(&args.folder)?;
-    let write = |name: &str, text: &str| {
-        let path = args.folder.join(name);
-        // Beside its place first, so that an earlier one is not lost to a full disk.
-        let partial = args.folder.join(format!(".{name}.partial"));
-        fs::write(&partial, text)
-            .and_then(|()| fs::rename(&partial, &path))
-            .with_context(|| format!("{}: cannot write", path.display()))
-    };
-    write("report.html", &report::html(&files)?)?;
+    let source = args.folder.join("report.json");
+    let text = fs::read_to_string(&source).with_context(|| {
+        format!(
+            "{}: cannot read; give a folder that `threshnet fit --out` of this version wrote",
+            source.display()
+        )
+    })?;
+    let report =
+        FitReport::from_json(&text).map_err(|error| anyhow!("{}: {error}", source.display()))?;
+    let page = args.folder.join("report.html");
+    write_whole(&page, threshnet_report::html(&report)?.as_bytes())?;
     if args.svg {
-        for (name, drawing) in report::drawings(&files)? {
-            write(&name, &drawing)?;
+        for (name, drawing) in threshnet_report::drawings(&report)? {
+            write_whole(&args.folder.join(name), drawing.as_bytes())?;
         }
     }
-    let page = args.folder.join("report.html");
     Ok(print(&format!("written: {}\n", page.display()))?)
 }

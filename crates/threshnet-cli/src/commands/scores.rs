@@ -6,48 +6,12 @@ use crate::output::print;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use threshnet::dataset::{Outcome, Task};
-use threshnet::error::Result as Metric;
-use threshnet::metrics::{
-    Survival, accuracy, auc, concordance_harrell, concordance_uno, cumulative_dynamic_auc,
-    log_loss, mse, r2,
-};
-use threshnet::model::{Prediction, most_probable};
+use threshnet::metrics::{Score, Survival, concordance_uno, cumulative_dynamic_auc, scores};
+use threshnet::model::Prediction;
 use threshnet_io::{Keep, OutcomeColumns, Table, for_model};
 
 /// Metrics under their names.
 pub type Scores = Map<String, Value>;
-
-/// The metrics of a task. What the data leave undefined is `null`, and a note
-/// says why.
-pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<(Scores, Vec<String>)> {
-    let (mut scores, mut notes) = (Scores::new(), Vec::new());
-    let mut put = |name: &str, value: Metric<f64>| {
-        let value = value.map_err(|reason| notes.push(format!("{name} is undefined: {reason}")));
-        scores.insert(name.into(), json!(value.ok()));
-    };
-    match (prediction, outcome) {
-        (Prediction::Numbers(p), Outcome::Continuous(y)) => {
-            put("r2", r2(y, p));
-            put("mse", mse(y, p));
-        }
-        (Prediction::Probabilities(p), Outcome::Classes { labels, task, .. }) => {
-            put("accuracy", accuracy(labels, &most_probable(p)));
-            if *task == Task::Binary {
-                let truth: Vec<bool> = labels.iter().map(|&c| c == 1).collect();
-                put("auc", auc(&truth, &p[1]));
-            }
-            put("log_loss", log_loss(labels, p));
-        }
-        (Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-            put(
-                "c_index",
-                concordance_harrell(Survival { time, event }, risk),
-            );
-        }
-        _ => bail!("the outcome is not of the kind the predictions are for"),
-    }
-    Ok((scores, notes))
-}
 
 /// Refuses `--train` and `--times` where they mean nothing, before any file is
 /// read.
@@ -65,7 +29,8 @@ pub fn check_flags(args: &CensoringArgs, task: Task) -> Result<(), Usage> {
     }
 }
 
-/// Prints metrics as JSON on stdout and notes on stderr, with what `--train`
+/// Prints metrics as JSON on stdout, `null` where the data leave them undefined, and notes that
+/// say why on stderr; with what `--train`
 /// and `--times` ask for. The outcome columns are those of the training rows.
 pub fn print_scores(
     prediction: &Prediction,
@@ -73,7 +38,12 @@ pub fn print_scores(
     args: &CensoringArgs,
     columns: &OutcomeColumns,
 ) -> Result<()> {
-    let (mut scores, mut notes) = scores(prediction, outcome)?;
+    let (mut found, mut notes) = (Scores::new(), Vec::new());
+    for Score { metric, value } in scores(prediction, outcome)? {
+        let name = metric.name();
+        let value = value.map_err(|reason| notes.push(format!("{name} is undefined: {reason}")));
+        found.insert(name.into(), json!(value.ok()));
+    }
     if let Some(path) = &args.train {
         let names: Vec<(&str, Keep)> = (columns.names().into_iter())
             .map(|name| (name, Keep::Spelling))
@@ -81,17 +51,17 @@ pub fn print_scores(
         let table = Table::of_columns(path, &names)?;
         let train = for_model(&table, columns, Task::Cox, &[])?;
         let (more, why) = censoring_weighted(prediction, outcome, &train, &args.times)?;
-        scores.extend(more);
+        found.extend(more);
         notes.extend(why);
     }
     for note in notes {
         eprintln!("note: {note}");
     }
-    Ok(print(&(serde_json::to_string_pretty(&scores)? + "\n"))?)
+    Ok(print(&(serde_json::to_string_pretty(&found)? + "\n"))?)
 }
 
 /// Uno's C-index and, if there are times, the time-dependent AUC, with
-/// censoring weights from the training rows; as [`scores`].
+/// censoring weights from the training rows; likewise.
 fn censoring_weighted(
     prediction: &Prediction,
     outcome: &Outcome,

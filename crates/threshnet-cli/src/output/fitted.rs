@@ -1,70 +1,51 @@
 //! The folder of a fit.
 
-use super::card::card;
 use super::folder::OutputFolder;
-use super::summary::Summary;
+use super::source::fingerprint;
 use super::tables;
 use anyhow::Result;
 use std::path::Path;
-use threshnet::dataset::Dataset;
-use threshnet::settings::Settings;
-use threshnet::tune::Fit;
-use threshnet_report::{self as report, Files, Origin};
+use threshnet::control::Controlled;
+use threshnet::report::{FitReport, Fitted, Origin};
 
-/// What a folder is written of.
-pub struct Fitted<'a> {
-    pub data: &'a Dataset<'a>,
-    /// The file the data come from, if it is one.
-    pub file: Option<&'a Path>,
-    pub settings: &'a Settings,
-    pub fit: &'a Fit,
-    pub summary: &'a Summary,
-    /// By how much columns beat their knockoffs.
-    pub statistics: Option<&'a [f64]>,
-    /// Whether figures are written too.
-    pub svg: bool,
+/// What is told of a fit, on so many threads. The file is that of the data, if they are of one.
+pub fn report(fitted: &Fitted, file: Option<&Path>, jobs: Option<usize>) -> Result<FitReport> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.unwrap_or(0))
+        .build()?;
+    let mut report = pool.install(|| FitReport::new(fitted))?;
+    let command = std::env::args().skip(1);
+    report.origin = Some(Origin {
+        command: std::iter::once("threshnet".into()).chain(command).collect(),
+        // (a file that is gone by now, such as a pipe, has no fingerprint)
+        file: file.and_then(|file| fingerprint(file).ok()),
+    });
+    Ok(report)
 }
 
-impl Fitted<'_> {
-    /// Writes all files on so many threads; they are there together or not at all.
-    pub fn write(&self, target: &Path, jobs: Option<usize>) -> Result<()> {
-        let (data, fit) = (self.data, self.fit);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(jobs.unwrap_or(0))
-            .build()?;
-        let origin = Origin {
-            file: self.file,
-            command: (std::iter::once("threshnet".into()))
-                .chain(std::env::args().skip(1))
-                .collect(),
-        };
-        let record = pool.install(|| report::record(data, self.settings, fit, origin));
-        let record = serde_json::to_string(&record)? + "\n";
-        let (summary, path) = (self.summary.to_json()?, tables::path(fit)?);
-        let files = Files::parse(&summary, &path, &record)?;
-
-        let folder = OutputFolder::create(target)?;
-        folder.write("summary.json", summary.as_bytes())?;
-        let selected = tables::selected(&self.summary.selected, fit.frequencies.is_some())?;
-        folder.write("selected.csv", &selected)?;
-        folder.write("path.csv", &path)?;
-        folder.write("norms.csv", &tables::norms(fit)?)?;
-        folder.write("model.json", fit.model.to_json().as_bytes())?;
-        let card = card(data, self.settings, fit, self.summary)?;
-        folder.write("model-card.md", card.as_bytes())?;
-        if let Some(frequencies) = &fit.frequencies {
-            folder.write("frequencies.csv", &tables::frequencies(data, frequencies)?)?;
-        }
-        if let Some(statistics) = self.statistics {
-            folder.write("knockoffs.csv", &tables::knockoffs(data, statistics)?)?;
-        }
-        folder.write("report.json", record.as_bytes())?;
-        folder.write("report.html", report::html(&files)?.as_bytes())?;
-        if self.svg {
-            for (name, drawing) in report::drawings(&files)? {
-                folder.write(&name, drawing.as_bytes())?;
-            }
-        }
-        folder.finish()
+/// Writes all files, figures too if they are wanted; they are there together or not at all.
+pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> Result<()> {
+    let (data, fit, frequencies) = (fitted.data, fitted.fit, fitted.frequencies());
+    let folder = OutputFolder::create(target)?;
+    folder.write("summary.json", report.summary().to_json().as_bytes())?;
+    let selected = tables::selected(&report.selected, frequencies.is_some())?;
+    folder.write("selected.csv", &selected)?;
+    folder.write("path.csv", &tables::path(&report.validation.grid)?)?;
+    folder.write("norms.csv", &tables::norms(fit)?)?;
+    folder.write("model.json", fit.model.to_json().as_bytes())?;
+    folder.write("model-card.md", threshnet_report::card(report).as_bytes())?;
+    if let Some(frequencies) = frequencies {
+        folder.write("frequencies.csv", &tables::frequencies(data, &frequencies)?)?;
     }
+    if let Some(statistics) = fitted.controlled.and_then(Controlled::statistics) {
+        folder.write("knockoffs.csv", &tables::knockoffs(data, &statistics)?)?;
+    }
+    folder.write("report.json", report.to_json().as_bytes())?;
+    folder.write("report.html", threshnet_report::html(report)?.as_bytes())?;
+    if svg {
+        for (name, drawing) in threshnet_report::drawings(report)? {
+            folder.write(&name, drawing.as_bytes())?;
+        }
+    }
+    folder.finish()
 }

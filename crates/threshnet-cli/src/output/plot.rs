@@ -2,61 +2,53 @@
 
 use std::fmt::Write;
 use threshnet::format::short;
-use threshnet::path::Step;
+use threshnet::report::PathReport;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A column's line: its number, the label before it and the mark behind it.
+/// A column's line: its name, and the mark behind it.
 pub struct Line<'a> {
-    /// The column number.
-    pub column: usize,
     /// Before the bars.
-    pub label: &'a str,
+    pub name: &'a str,
     /// Behind the bars.
     pub mark: &'a str,
 }
 
 /// Group norms along a path, one line per column and one bar per λ, all on one
 /// scale; blank where a column is out. The chosen λ is pointed at below.
-pub fn solution_path(path: &[Step], chosen: f64, lines: &[Line]) -> String {
-    let norm = |step: &Step, column: usize| {
-        step.network
-            .inputs
-            .binary_search(&column)
-            .map_or(0.0, |at| step.network.norms()[at])
-    };
-    let top = (path.iter().flat_map(|step| step.network.norms())).fold(f64::MIN_POSITIVE, f64::max);
-    let width = lines
-        .iter()
-        .map(|line| line.label.chars().count())
-        .max()
-        .unwrap_or(0);
+pub fn solution_path(path: &PathReport, lines: &[Line]) -> String {
+    let norms = |name: &str| path.columns.iter().find(|column| column.name == name);
+    let all = path.columns.iter().flat_map(|column| &column.norms);
+    let top = all.copied().fold(f64::MIN_POSITIVE, f64::max);
+    let widths = lines.iter().map(|line| line.name.chars().count());
+    let width = widths.max().unwrap_or(0);
     let mut text = String::new();
     for line in lines {
-        let bars: String = (path.iter())
-            .map(|step| match norm(step, line.column) {
+        let bars: String = (norms(line.name).iter().flat_map(|column| &column.norms))
+            .map(|norm| match *norm {
                 0.0 => ' ',
                 norm => BARS[((norm / top * 8.0) as usize).min(7)],
             })
             .collect();
-        let _ = writeln!(text, "  {:>width$} {bars} {}", line.label, line.mark);
+        let bars = format!("{bars:count$}", count = path.lambdas.len());
+        let _ = writeln!(text, "  {:>width$} {bars} {}", line.name, line.mark);
     }
-    let at = path
-        .iter()
-        .position(|step| step.lambda == chosen)
-        .unwrap_or(0);
-    let (first, last) = (path[0].lambda, path[path.len() - 1].lambda);
     let _ = writeln!(
         text,
         "  {:>width$} {}▲ lambda {} chosen",
         "",
-        " ".repeat(at),
-        short(chosen)
+        " ".repeat(path.chosen),
+        path.lambdas
+            .get(path.chosen)
+            .copied()
+            .map_or(String::new(), short)
     );
-    let _ = writeln!(
-        text,
-        "  {:>width$} lambda from {first} to {last}, log scale",
-        ""
-    );
+    if let (Some(first), Some(last)) = (path.lambdas.first(), path.lambdas.last()) {
+        let _ = writeln!(
+            text,
+            "  {:>width$} lambda from {first} to {last}, log scale",
+            ""
+        );
+    }
     text
 }

@@ -4,13 +4,12 @@ use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use threshnet::dataset::Dataset;
 use threshnet::format::number;
+use threshnet::report::{GridPoint, SelectedColumn};
 use threshnet::tune::Fit;
-
-use super::summary::Selected;
 
 /// `selected.csv`: the selected columns, strongest first, with the share of draws
 /// that selected each where there were draws or half-samples.
-pub fn selected(selected: &[Selected], repeated: bool) -> Result<Vec<u8>> {
+pub fn selected(selected: &[SelectedColumn], repeated: bool) -> Result<Vec<u8>> {
     let rows = selected.iter().map(|column| {
         let mut row = vec![
             column.name.clone(),
@@ -47,7 +46,7 @@ fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
 }
 
 /// `path.csv`: a row per (ridge, lambda).
-pub fn path(fit: &Fit) -> Result<Vec<u8>> {
+pub fn path(grid: &[GridPoint]) -> Result<Vec<u8>> {
     let header = [
         "ridge",
         "lambda",
@@ -58,16 +57,17 @@ pub fn path(fit: &Fit) -> Result<Vec<u8>> {
         "epochs",
         "status",
     ];
-    let rows = fit.cells.iter().map(|cell| {
+    let defined = |value: Option<f64>| value.map_or(String::new(), number);
+    let rows = grid.iter().map(|point| {
         vec![
-            number(cell.ridge),
-            number(cell.lambda),
-            defined(cell.size),
-            defined(cell.train_loss),
-            defined(cell.validation_loss),
-            defined(cell.validation_se),
-            cell.epochs.to_string(),
-            cell.status.name().to_string(),
+            number(point.ridge),
+            number(point.lambda),
+            defined(point.size),
+            defined(point.train_loss),
+            defined(point.validation_loss),
+            defined(point.validation_se),
+            point.epochs.to_string(),
+            point.status.name().to_string(),
         ]
     });
     table(&header.map(String::from), rows)
@@ -95,15 +95,6 @@ pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
         row
     });
     table(&header, rows)
-}
-
-/// A number, or nothing where it is undefined.
-fn defined(value: f64) -> String {
-    if value.is_finite() {
-        number(value)
-    } else {
-        String::new()
-    }
 }
 
 fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>> {

@@ -441,7 +441,8 @@ fn undefined_metrics_are_null_with_a_note() {
     assert_eq!(
         notes,
         "note: auc is undefined: the scored rows are all of one class, so there are no pairs to \
-         rank\n"
+         rank\nnote: average_precision is undefined: the scored rows are all of one class, so a \
+         threshold separates nothing\n"
     );
 }
 

@@ -1,7 +1,7 @@
 //! `fit`: its files, its promises.
 
 use super::{cells, json, listing, simulated, stdout, threshnet, words};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -55,6 +55,7 @@ fn a_folder_holds_what_the_contract_says() {
         "lambda",
         "ridge",
         "validation",
+        "held_out",
         "train",
         "seed",
         "version",
@@ -70,6 +71,7 @@ fn a_folder_holds_what_the_contract_says() {
     );
     assert_eq!(summary["validation"]["metric"], "mse");
     assert!(summary["train"]["r2"].as_f64().unwrap() > 0.5);
+    assert_eq!(summary["settings"]["seed"], 3);
 
     let selected = cells(&fs::read_to_string(folder.join("selected.csv")).unwrap());
     assert_eq!(selected[0], ["name", "index", "norm", "frequency"]);
@@ -235,7 +237,7 @@ fn every_task_goes_from_file_to_score() {
         (
             "classification",
             &["--target", "y"],
-            &["accuracy", "auc", "log_loss"],
+            &["auc", "average_precision", "accuracy", "log_loss"],
         ),
         (
             "survival",
@@ -369,8 +371,10 @@ fn validation_none_refit_rules_and_init() {
         "--first-epochs",
         "300",
     ];
-    stdout(home.path(), &[&base[..], &one, &["--out", "one"]].concat());
-    assert!(json(&home.path().join("one"), "summary.json")["validation"].is_null());
+    let printed = stdout(home.path(), &[&base[..], &one, &["--out", "one"]].concat());
+    assert!(printed.contains("held out    nothing"), "{printed}");
+    let summary = json(&home.path().join("one"), "summary.json");
+    assert!(summary["validation"].is_null() && summary["held_out"].is_null());
     // From its own weights a fit goes on where it was; the columns that left stay out.
     stdout(
         home.path(),
@@ -484,24 +488,94 @@ fn an_earlier_fit_is_replaced_and_nothing_else() {
 }
 
 #[test]
-fn shortcuts_are_told_and_taken() {
+fn what_was_asked_for_is_told_by_name() {
     let home = simulated("regression", 120, 6, &[]);
-    let summary = |flags: &str| -> serde_json::Value {
-        let line = format!(
-            "fit data.csv --target y --epochs 100 --first-epochs 400 --validation holdout:0.2 --json {flags}"
-        );
-        serde_json::from_str(&stdout(home.path(), &words(line.trim()))).unwrap()
+    let usual =
+        "fit data.csv --target y --epochs 100 --first-epochs 400 --validation holdout:0.2 --json";
+    let settings = |flags: &str| -> Value {
+        let line = format!("{usual} {flags}");
+        let printed = stdout(home.path(), &words(line.trim()));
+        serde_json::from_str::<Value>(&printed).unwrap()["settings"].clone()
     };
-    assert_eq!(summary("")["shortcuts"], serde_json::json!([]));
-    let flags = "--tolerance 0.05 --batch-size 50 --skip-ridges yes";
-    let shortcuts = &summary(flags)["shortcuts"];
-    let told: Vec<&str> = shortcuts
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s.as_str().unwrap())
-        .collect();
-    assert_eq!(told.join(" "), flags);
+    let always = json!({"validation": "holdout:0.2", "epochs": 100, "first_epochs": 400});
+    // (the number of threads is no part of a fit)
+    assert_eq!(settings("--jobs 1"), always);
+    let more = settings("--tolerance 0.05 --batch-size 50 --skip-ridges yes --no-standardize");
+    for (name, value) in [
+        ("tolerance", json!(0.05)),
+        ("batch_size", json!(50)),
+        ("skip_ridges", json!(true)),
+        ("standardize", json!(false)),
+    ] {
+        assert_eq!(more[name], value, "{name}");
+    }
+    assert_eq!(more.as_object().unwrap().len(), 7);
+}
+
+/// The metrics of each task that are above all others, and where each stands.
+#[test]
+fn held_out_figures_come_first_with_an_interval_each() {
+    for (design, outcome, names, title) in [
+        ("regression", "--target y", &["r2", "mse"][..], "R²"),
+        (
+            "classification",
+            "--target y",
+            &["auc", "average_precision", "accuracy", "log_loss"],
+            "AUC",
+        ),
+        (
+            "survival",
+            "--time time --event event",
+            &["c_index"],
+            "C-index",
+        ),
+    ] {
+        let home = simulated(design, 150, 5, &[]);
+        for (validation, kind) in [
+            ("draws:3", "unseen_folds"),
+            ("cv:3", "cross_validation"),
+            ("holdout:0.3", "holdout"),
+        ] {
+            let flags = format!("{outcome} --validation {validation} --linear leave --out fit");
+            let printed = fit(home.path(), &words(&flags));
+            let summary = json(&home.path().join("fit"), "summary.json");
+            let held_out = &summary["held_out"];
+            assert_eq!(held_out["kind"], kind);
+            assert_eq!(held_out["used_in_selection"], false);
+            let rows = if kind == "holdout" { 45 } else { 150 };
+            assert_eq!(held_out["rows"], rows, "{design} {validation}");
+            let metrics = held_out["metrics"].as_object().unwrap();
+            assert_eq!(metrics.keys().collect::<Vec<_>>(), names);
+            for (name, metric) in metrics {
+                let number = |value: &Value| value.as_f64().unwrap();
+                let value = number(&metric["value"]);
+                let (low, high) = (
+                    number(&metric["interval"][0]),
+                    number(&metric["interval"][1]),
+                );
+                assert!(
+                    low <= value && value <= high,
+                    "{design} {validation} {name}"
+                );
+                assert!(!summary["train"][name].is_null());
+            }
+            // before columns and training figures, wherever people look
+            let at = |text: &str, piece: &str| {
+                text.find(piece)
+                    .unwrap_or_else(|| panic!("{piece}: {text}"))
+            };
+            let first = at(&printed, &format!("held out    {title} 0."));
+            assert!(first < at(&printed, "column  index"), "{printed}");
+            assert!(first < at(&printed, "on its own training rows: too good"));
+            assert_eq!(printed.matches("(95 % ").count(), names.len(), "{printed}");
+            let card = fs::read_to_string(home.path().join("fit/model-card.md")).unwrap();
+            let opening = &card[..at(&card, "## Intended use")];
+            assert!(opening.contains(&format!("Held out: {title} 0.")), "{card}");
+            let performance = &card[at(&card, "## Performance")..];
+            let first = at(performance, &format!("| {title} | 0."));
+            assert!(first < at(performance, "On its own training rows"));
+        }
+    }
 }
 
 #[test]

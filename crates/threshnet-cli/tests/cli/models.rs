@@ -161,6 +161,8 @@ fn every_fit_has_a_card_with_its_figures() {
             "## How to use it",
             "threshnet predict DIR",
             "## How to make it again",
+            "Settings that were given:",
+            "- first\\_epochs: 100",
         ];
         for piece in headings.iter().chain(pieces) {
             assert!(card.contains(piece), "{design} {flags}, {piece}: {card}");

@@ -25,7 +25,7 @@ fn body(page: &str) -> String {
 }
 
 #[test]
-fn the_report_is_made_again_from_the_folder_alone() {
+fn the_report_is_made_again_from_its_record_alone() {
     for (design, flags) in [
         ("regression", "--target y"),
         ("classification", "--target y --validation cv:3"),
@@ -37,22 +37,23 @@ fn the_report_is_made_again_from_the_folder_alone() {
         let folder = home.path().join("fit");
         let files = listing(&folder);
         fs::remove_file(home.path().join("data.csv")).unwrap();
-        for file in &files {
-            let name = file.to_str().unwrap();
-            if name.ends_with(".svg") || name == "report.html" {
-                fs::remove_file(folder.join(name)).unwrap();
-            }
+        let is_figure = |file: &&std::path::PathBuf| file.extension().is_some_and(|e| e == "svg");
+        let figures: Vec<(_, String)> = (files.iter().filter(is_figure))
+            .map(|file| (file, fs::read_to_string(folder.join(file)).unwrap()))
+            .collect();
+        assert!(figures.len() >= 4, "{files:?}");
+        for file in files
+            .iter()
+            .filter(|file| file.as_os_str() != "report.json")
+        {
+            fs::remove_file(folder.join(file)).unwrap();
         }
         stdout(home.path(), &["report", "fit", "--svg"]);
-        assert_eq!(listing(&folder), files);
+        assert_eq!(listing(&folder).len(), 2 + figures.len());
         assert!(fs::read_to_string(folder.join("report.html")).unwrap() == first);
-        let figures = files
-            .iter()
-            .filter(|file| file.extension().is_some_and(|e| e == "svg"));
-        assert!(figures.clone().count() >= 4, "{files:?}");
-        for figure in figures {
-            let text = fs::read_to_string(folder.join(figure)).unwrap();
-            assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));
+        for (figure, drawn) in figures {
+            assert!(drawn.starts_with("<svg ") && drawn.trim_end().ends_with("</svg>"));
+            assert!(fs::read_to_string(folder.join(figure)).unwrap() == drawn);
         }
     }
 }
@@ -73,17 +74,19 @@ fn the_answer_names_columns_quality_and_doubt() {
         "Columns that matter together",
         "SHA-256",
         "threshnet fit data.csv --target y",
+        "settings that were given",
+        "on its own training rows (too good)",
     ] {
         assert!(text.contains(piece), "{piece}");
     }
     let record = json(&home.path().join("fit"), "report.json");
-    assert_eq!(record["schema"], 1);
+    assert_eq!(record["schema"], 2);
     assert_eq!(record["held_out"]["rows"], 300);
-    let score = &record["held_out"]["scores"][0];
-    assert_eq!(score["name"], "R²");
+    let score = &record["held_out"]["metrics"]["r2"];
+    assert_eq!(record["settings"]["validation"], "draws:4");
     // what validation says, in other words: 1 − mse / variance
     let summary = json(&home.path().join("fit"), "summary.json");
-    let deviation = record["outcome"]["moments"][1].as_f64().unwrap();
+    let deviation = record["outcome"]["sd"].as_f64().unwrap();
     let mse = summary["validation"]["value"].as_f64().unwrap();
     let expected = 1.0 - mse / (deviation * deviation);
     assert!(
@@ -172,16 +175,23 @@ fn what_is_no_fit_has_no_report() {
         assert_eq!(stderr.trim_end().lines().count(), 1, "{stderr}");
         assert!(stderr.contains(piece), "{stderr}");
     };
-    refused(&["report", "nowhere"], 1, "summary.json");
+    refused(&["report", "nowhere"], 1, "report.json");
     fs::create_dir(home.path().join("fit")).unwrap();
-    for (file, text) in [
-        ("summary.json", "{}"),
-        ("path.csv", ""),
-        ("report.json", "{}"),
+    for (text, says) in [
+        ("{}", "report.json: this is not what a fit leaves"),
+        (
+            r#"{"schema": 1, "command": ["threshnet"]}"#,
+            "report.json: threshnet 0.1.0 wrote it with schema 1",
+        ),
+        (
+            r#"{"schema": 3, "version": "9.8.7"}"#,
+            "report.json: threshnet 9.8.7 wrote it with schema 3",
+        ),
+        (r#"{"schema": 2}"#, "fit again"),
     ] {
-        fs::write(home.path().join("fit").join(file), text).unwrap();
+        fs::write(home.path().join("fit/report.json"), text).unwrap();
+        refused(&["report", "fit"], 1, says);
     }
-    refused(&["report", "fit"], 1, "cannot make a report");
     refused(&["fit", "data.csv", "--target", "y", "--svg"], 2, "--out");
-    assert_eq!(listing(&home.path().join("fit")).len(), 3);
+    assert_eq!(listing(&home.path().join("fit")).len(), 1);
 }

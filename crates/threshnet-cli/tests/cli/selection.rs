@@ -17,6 +17,9 @@ fn stable_columns_come_with_a_bound() {
     assert_eq!(stability["pairs"], 10);
     let threshold = stability["threshold"].as_f64().unwrap();
     assert!(threshold > 0.5 && stability["false_at_most"].as_f64().unwrap() <= 1.0);
+    // what is held out of the network was not held out of the selection
+    assert_eq!(summary["held_out"]["used_in_selection"], true);
+    assert!(printed.contains("though the columns were selected with these rows"));
     let selected = cells(&fs::read_to_string(folder.join("selected.csv")).unwrap());
     assert_eq!(selected[0], ["name", "index", "norm", "frequency"]);
     let names: Vec<&str> = selected[1..].iter().map(|row| &row[0][..]).collect();
@@ -91,7 +94,8 @@ fn screening_leaves_so_many_columns_to_every_split() {
     assert_eq!(path[1][2], "10", "the dense end of the path");
     let summary = json(&folder, "summary.json");
     assert_eq!(summary["d"], 40);
-    assert_eq!(summary["shortcuts"][0], "--screen 10");
+    assert_eq!(summary["settings"]["screen"], 10);
+    assert!(summary["notes"][0].as_str().unwrap().contains("10 columns"));
     let names: Vec<&str> = (summary["selected"].as_array().unwrap().iter())
         .map(|column| column["name"].as_str().unwrap())
         .collect();

@@ -17,6 +17,7 @@ mod select;
 mod source;
 mod table;
 mod wording;
+mod write;
 
 pub use encode::Needed;
 pub use input::Input;
@@ -25,6 +26,7 @@ pub use outcome::{OutcomeColumns, for_model, two_classes};
 pub use overview::Overview;
 pub use source::Keep;
 pub use table::Table;
+pub use write::write_whole;
 
 use anyhow::{Result, bail};
 use features::Purpose;

@@ -1,23 +1,24 @@
 //! How the prediction moves with a column, and with two.
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
-use crate::files::Files;
-use crate::record::{EffectRecord, JointRecord};
 use crate::words;
 use threshnet::format::short;
+use threshnet::report::{ColumnEffect, FitReport, JointEffect};
 
 /// Letters along an axis.
 const MOST_LETTERS: usize = 28;
 
 /// Both curves of a column, on one scale: accumulated local effects are moved to the mean
 /// of the partial dependence.
-pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
-    let classes = words::classes(files);
+pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure {
     let mut layers = vec![];
     for (class, (partial, local)) in effect.partial.iter().zip(&effect.local).enumerate() {
         let of = match effect.partial.len() {
             1 => String::new(),
-            _ => format!(", {}", classes.get(class).map_or("", |name| name)),
+            _ => format!(
+                ", {}",
+                report.classes().get(class).map_or("", |of| &of.name)
+            ),
         };
         let mean = partial.iter().sum::<f64>() / partial.len() as f64;
         let offset = mean - local.iter().sum::<f64>() / local.len() as f64;
@@ -57,7 +58,7 @@ pub fn curve(files: &Files, number: usize, effect: &EffectRecord) -> Figure {
             ticks: level_ticks(&effect.at, &effect.levels),
             ..Axis::new(shortened(&effect.name))
         },
-        y: Axis::new(words::response(files)),
+        y: Axis::new(words::response(report)),
         layers,
     }
 }
@@ -79,13 +80,13 @@ fn shortened(name: &str) -> String {
 
 /// The local effects alone, for cells of a table, by name; of several classes the last. All
 /// have one scale, so that a weak one is flat.
-pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
-    let curves: Vec<(&EffectRecord, &[f64])> = (effects.iter())
+pub fn small(effects: &[ColumnEffect]) -> Vec<Figure> {
+    let curves: Vec<(&ColumnEffect, &[f64])> = (effects.iter())
         .filter_map(|effect| Some((effect, &effect.local.last()?[..])))
         .collect();
     let all = || curves.iter().flat_map(|(_, local)| local.iter().copied());
     let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
-    let figure = |(effect, local): &(&EffectRecord, &[f64])| Figure {
+    let figure = |(effect, local): &(&ColumnEffect, &[f64])| Figure {
         id: effect.name.clone(),
         title: String::new(),
         x: Axis::default(),
@@ -105,8 +106,8 @@ pub fn small(effects: &[EffectRecord]) -> Vec<Figure> {
 }
 
 /// The prediction over two columns.
-pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
-    let of = words::shown_class(files).map_or(String::new(), |class| format!(": {class}"));
+pub fn joint(report: &FitReport, joint: &JointEffect) -> Figure {
+    let of = words::shown_class(report).map_or(String::new(), |class| format!(": {class}"));
     let ticks = |values: &[f64], levels: &[String]| -> Vec<(f64, String)> {
         let every = values.len().div_ceil(6).max(1);
         let marks = values.iter().enumerate().step_by(every);
@@ -130,7 +131,7 @@ pub fn joint(files: &Files, joint: &JointRecord) -> Figure {
             ..Axis::new(&joint.second)
         },
         layers: vec![Layer::Heat {
-            name: words::response(files),
+            name: words::response(report),
             z: joint.mean.clone(),
         }],
     }

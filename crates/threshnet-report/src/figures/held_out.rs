@@ -1,18 +1,17 @@
 //! How well rows are predicted by networks that did not see them.
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
-use crate::files::Files;
-use crate::record::{HeldOutRecord, Shown};
 use crate::words;
+use threshnet::report::{Curves, FitReport};
 
 /// The figures of a task.
-pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
-    match &held_out.shown {
-        Shown::Regression {
+pub fn figures(report: &FitReport, curves: &Curves) -> Vec<Figure> {
+    match curves {
+        Curves::Regression {
             predicted,
             observed,
-        } => vec![scatter(files, predicted, observed)],
-        Shown::Binary {
+        } => vec![scatter(report, predicted, observed)],
+        Curves::Binary {
             roc,
             precision_recall,
             prevalence,
@@ -20,12 +19,8 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
             ..
         } => {
             let bins = calibration.iter().map(|bin| (bin.predicted, bin.observed));
-            let bars = calibration.iter().map(|bin| (bin.low, bin.high)).collect();
-            let positive = files
-                .summary
-                .positive_class
-                .as_deref()
-                .unwrap_or("positive");
+            let bars = calibration.iter().map(|bin| bin.interval).collect();
+            let positive = words::positive(report);
             vec![
                 unit_square(
                     "roc",
@@ -63,16 +58,16 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
                 }),
             ]
         }
-        Shown::Multiclass { .. } => vec![],
-        Shown::Cox {
+        Curves::Multiclass { .. } => vec![],
+        Curves::Cox {
             groups, time_auc, ..
         } => {
-            let unit = words::time_name(files);
+            let unit = words::time_name(report);
             let curves = groups
                 .iter()
                 .enumerate()
                 .map(|(number, group)| Layer::Line {
-                    name: format!("{} ({} rows)", group.name, group.rows),
+                    name: format!("{} ({} rows)", risk_name(number, groups.len()), group.rows),
                     points: group
                         .time
                         .iter()
@@ -86,7 +81,7 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
             let mut figures = vec![Figure {
                 id: "kaplan-meier".into(),
                 title: "Survival by predicted risk".into(),
-                x: Axis::new(&unit),
+                x: Axis::new(unit),
                 y: Axis::new("share without the event").within(0.0, 1.02),
                 layers: curves.collect(),
             }];
@@ -94,7 +89,7 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
                 figures.push(Figure {
                     id: "time-auc".into(),
                     title: "AUC over time".into(),
-                    x: Axis::new(&unit),
+                    x: Axis::new(unit),
                     y: Axis::new("AUC of events up to this time"),
                     layers: vec![
                         Layer::line("chance", vec![(first.0, 0.5), (last.0, 0.5)], faint()),
@@ -107,18 +102,25 @@ pub fn figures(files: &Files, held_out: &HeldOutRecord) -> Vec<Figure> {
     }
 }
 
-fn scatter(files: &Files, predicted: &[f64], observed: &[f64]) -> Figure {
+/// What a group of rows is called, by its position among so many.
+pub fn risk_name(number: usize, groups: usize) -> &'static str {
+    match (groups, number) {
+        (3, 0) => "low risk",
+        (3, 1) => "medium risk",
+        (3, _) => "high risk",
+        (2, 0) => "lower risk",
+        (2, _) => "higher risk",
+        _ => "all rows",
+    }
+}
+
+fn scatter(report: &FitReport, predicted: &[f64], observed: &[f64]) -> Figure {
     let both = || predicted.iter().chain(observed).copied();
     let (low, high) = (
         both().fold(f64::INFINITY, f64::min),
         both().fold(f64::NEG_INFINITY, f64::max),
     );
-    let target = files
-        .record
-        .outcome
-        .columns
-        .first()
-        .map_or("outcome", |name| name);
+    let target = words::outcome(report);
     Figure {
         id: "predicted-observed".into(),
         title: "Predicted and observed".into(),

@@ -6,27 +6,27 @@ pub mod path;
 pub mod validation;
 
 use super::figure::Figure;
-use super::files::Files;
+use threshnet::report::FitReport;
 
 /// All figures of a fit, in the order of the page.
-pub fn all(files: &Files) -> Vec<Figure> {
-    let record = &files.record;
+pub fn all(report: &FitReport) -> Vec<Figure> {
     let mut figures = Vec::new();
-    figures.extend(path::norms(files));
-    figures.extend(path::sizes(files));
-    figures.extend(validation::surface(files));
-    figures.extend(validation::curve(files));
-    for (number, effect) in record.effects.iter().enumerate() {
-        figures.push(effects::curve(files, number, effect));
+    figures.extend(path::norms(report));
+    figures.extend(path::sizes(report));
+    figures.extend(validation::surface(report));
+    figures.extend(validation::curve(report));
+    for (number, effect) in report.effects.iter().enumerate() {
+        figures.push(effects::curve(report, number, effect));
     }
     figures.extend(
-        record
+        report
             .joint
             .as_ref()
-            .map(|joint| effects::joint(files, joint)),
+            .map(|joint| effects::joint(report, joint)),
     );
-    if let Some(held_out) = &record.held_out {
-        figures.extend(held_out::figures(files, held_out));
+    let curves = report.held_out.as_ref().and_then(|of| of.curves.as_ref());
+    if let Some(curves) = curves {
+        figures.extend(held_out::figures(report, curves));
     }
     figures
 }

@@ -1,14 +1,14 @@
 //! The solution path: how columns leave the network as λ grows.
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
-use crate::files::Files;
+use threshnet::report::FitReport;
 
 /// Selected columns that the legend tells; the others are named by pointing at them.
 const TOLD: usize = 6;
 
 /// Group norms along λ; none without a path of two λs or more.
-pub fn norms(files: &Files) -> Option<Figure> {
-    let path = &files.record.path;
+pub fn norms(report: &FitReport) -> Option<Figure> {
+    let path = &report.path;
     if path.lambdas.len() < 2 {
         return None;
     }
@@ -52,8 +52,8 @@ pub fn norms(files: &Files) -> Option<Figure> {
 }
 
 /// How many columns are left at each λ.
-pub fn sizes(files: &Files) -> Option<Figure> {
-    let path = &files.record.path;
+pub fn sizes(report: &FitReport) -> Option<Figure> {
+    let path = &report.path;
     if path.lambdas.len() < 2 {
         return None;
     }

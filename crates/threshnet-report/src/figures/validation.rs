@@ -1,18 +1,17 @@
 //! Held-out loss over λ and ridge.
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
-use crate::files::{Cell, Files};
-use crate::words;
 use threshnet::format::short;
+use threshnet::report::{FitReport, LossName};
 
 /// Marks along the λ axis of the surface.
 const MARKS: usize = 6;
 
 /// The loss over the grid, with what was chosen; none for one ridge or one λ.
-pub fn surface(files: &Files) -> Option<Figure> {
-    let ridges: Vec<&[Cell]> = files.cells.chunk_by(|a, b| a.ridge == b.ridge).collect();
+pub fn surface(report: &FitReport) -> Option<Figure> {
+    let ridges = report.validation.by_ridge();
     let lambdas = ridges.first()?.len();
-    if ridges.len() < 2 || lambdas < 2 || !has_losses(files) {
+    if ridges.len() < 2 || lambdas < 2 || !has_losses(report) {
         return None;
     }
     let z: Vec<Vec<f64>> = (ridges.iter())
@@ -23,7 +22,7 @@ pub fn surface(files: &Files) -> Option<Figure> {
                 .collect()
         })
         .collect();
-    let chosen = &files.record.validation.chosen;
+    let chosen = &report.validation.chosen;
     let points = (chosen.iter())
         .map(|cell| ((cell % lambdas) as f64, (cell / lambdas) as f64))
         .collect();
@@ -47,7 +46,7 @@ pub fn surface(files: &Files) -> Option<Figure> {
         },
         layers: vec![
             Layer::Heat {
-                name: words::loss_name(&files.summary.task).into(),
+                name: LossName::of(report.task).title().into(),
                 z: clipped(z),
             },
             Layer::Points {
@@ -86,9 +85,9 @@ fn clipped(mut z: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// The loss along λ at the chosen ridge, with its standard error.
-pub fn curve(files: &Files) -> Option<Figure> {
-    let ridge = chosen_ridge(files)?;
-    let known: Vec<(f64, f64, f64, f64)> = (files.cells.iter())
+pub fn curve(report: &FitReport) -> Option<Figure> {
+    let ridge = chosen_ridge(report)?;
+    let known: Vec<(f64, f64, f64, f64)> = (report.validation.grid.iter())
         .filter(|cell| cell.ridge == ridge)
         .filter_map(|cell| {
             let se = cell.validation_se.unwrap_or(0.0);
@@ -111,7 +110,7 @@ pub fn curve(files: &Files) -> Option<Figure> {
         id: "validation".into(),
         title: format!("Held-out loss along λ at ridge {}", short(ridge)),
         x: Axis::new("penalty λ (log scale)").log(),
-        y: Axis::new(words::loss_name(&files.summary.task)),
+        y: Axis::new(LossName::of(report.task).title()),
         layers: vec![
             Layer::Band {
                 name: "± one standard error".into(),
@@ -123,25 +122,25 @@ pub fn curve(files: &Files) -> Option<Figure> {
             Layer::line("held-out loss", mean, Stroke::new(Colour::Series(0))),
         ],
     };
-    Some(figure.marked_at(chosen_lambda(files, ridge), "chosen λ"))
+    Some(figure.marked_at(chosen_lambda(report, ridge), "chosen λ"))
 }
 
 /// The chosen ridge; of several draws the one that most of them chose.
-pub fn chosen_ridge(files: &Files) -> Option<f64> {
-    let chosen = &files.record.validation.chosen;
+pub fn chosen_ridge(report: &FitReport) -> Option<f64> {
+    let chosen = &report.validation.chosen;
     let ridges: Vec<f64> = chosen
         .iter()
-        .filter_map(|&k| Some(files.cells.get(k)?.ridge))
+        .filter_map(|&k| Some(report.validation.grid.get(k)?.ridge))
         .collect();
     let count = |ridge: f64| ridges.iter().filter(|other| **other == ridge).count();
     ridges.iter().copied().max_by_key(|&ridge| count(ridge))
 }
 
 /// The λ chosen with this ridge; of several draws the median.
-fn chosen_lambda(files: &Files, ridge: f64) -> f64 {
-    let chosen = files.record.validation.chosen.iter();
+fn chosen_lambda(report: &FitReport, ridge: f64) -> f64 {
+    let chosen = report.validation.chosen.iter();
     let mut lambdas: Vec<f64> = chosen
-        .filter_map(|&k| files.cells.get(k))
+        .filter_map(|&k| report.validation.grid.get(k))
         .filter(|cell| cell.ridge == ridge)
         .map(|cell| cell.lambda)
         .collect();
@@ -149,12 +148,10 @@ fn chosen_lambda(files: &Files, ridge: f64) -> f64 {
     lambdas
         .get(lambdas.len() / 2)
         .copied()
-        .unwrap_or(files.summary.lambda)
+        .unwrap_or(report.model.lambda)
 }
 
-fn has_losses(files: &Files) -> bool {
-    files
-        .cells
-        .iter()
-        .any(|cell| cell.validation_loss.is_some())
+fn has_losses(report: &FitReport) -> bool {
+    let mut grid = report.validation.grid.iter();
+    grid.any(|point| point.validation_loss.is_some())
 }

@@ -22,6 +22,7 @@ mod old_models;
 mod paper;
 mod paths;
 mod relaxed;
+mod report;
 mod savings;
 mod scales;
 mod selecting;

@@ -1,11 +1,11 @@
 //! The file a fit was made of, so that another one is told from it.
 
-use super::record::DataFile;
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use threshnet::report::DataFile;
 
 /// Its name, length and SHA-256, as `sha256sum` gives it.
 pub fn fingerprint(path: &Path) -> Result<DataFile> {
@@ -23,7 +23,7 @@ pub fn fingerprint(path: &Path) -> Result<DataFile> {
     }
     let digits = hash.finalize();
     Ok(DataFile {
-        file: path.display().to_string(),
+        name: path.display().to_string(),
         bytes,
         sha256: digits.iter().map(|byte| format!("{byte:02x}")).collect(),
     })

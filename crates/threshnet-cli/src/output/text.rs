@@ -1,0 +1,189 @@
+//! A fit in a few lines for a person: held-out figures first, training figures last.
+
+use std::fmt::Write;
+use threshnet::format::short;
+use threshnet::report::{ErrorControl, FitReport, LossName};
+use threshnet::settings::Named;
+use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed};
+
+/// How many selected columns are listed.
+const SHOWN: usize = 20;
+/// Where what a line is about begins.
+const INDENT: &str = "            ";
+
+/// All lines.
+pub fn to_text(report: &FitReport) -> String {
+    let model = &report.model;
+    let mut lines = vec![format!(
+        "{} of {} columns selected ({}, {} rows, {} at lambda {}, ridge {})",
+        report.selected.len(),
+        report.data.d,
+        report.task.name(),
+        report.data.n,
+        model.penalty.name(),
+        short(model.lambda),
+        short(model.ridge)
+    )];
+    lines.extend(
+        report
+            .positive_class()
+            .map(|class| format!("positive class: {class}")),
+    );
+    lines.push(String::new());
+    lines.extend(held_out(report));
+    lines.push(String::new());
+    lines.extend(columns(report));
+    if let Some(loss) = report.validation.loss {
+        lines.push(format!(
+            "validation  {} {} (SE {})",
+            LossName::of(report.task).name(),
+            short(loss.value),
+            short(loss.se)
+        ));
+    }
+    lines.extend(models(report));
+    lines.extend(report.control.as_ref().map(control));
+    let certificate = model.certificate;
+    lines.push(format!(
+        "certificate active {:.1e}  inactive {:.1e}  rest {:.1e}  ({})",
+        certificate.active,
+        certificate.inactive,
+        certificate.rest,
+        model.status.name()
+    ));
+    let train: Vec<String> = (report.train.iter())
+        .filter_map(|(&metric, value)| {
+            let value = metric_value(metric, (*value)?);
+            Some(format!("{} {value}", metric.title()))
+        })
+        .collect();
+    lines.push(format!(
+        "training    {}  (on its own training rows: too good)",
+        train.join("  ")
+    ));
+    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+    lines.join("\n") + "\n"
+}
+
+/// Every metric on rows that were held out.
+fn held_out(report: &FitReport) -> Vec<String> {
+    let Some(held_out) = &report.held_out else {
+        let none = "held out    nothing: how well it predicts other rows is not known";
+        return vec![none.into()];
+    };
+    let mut said: Vec<String> = (held_out.metrics.iter())
+        .filter_map(|(&metric, estimate)| {
+            let estimate = (*estimate)?;
+            let mut text = format!(
+                "{} {}",
+                metric.title(),
+                metric_value(metric, estimate.value)
+            );
+            if estimate.interval.is_some() {
+                let _ = write!(text, " (95 % {})", interval(metric, estimate));
+            }
+            Some(text)
+        })
+        .collect();
+    said.push(format!("of {}", held_out_rows(held_out)));
+    if held_out.used_in_selection {
+        said.push("though the columns were selected with these rows among others".into());
+    }
+    under("held out", said)
+}
+
+/// Lines of which the first has a title.
+fn under(title: &str, lines: Vec<String>) -> Vec<String> {
+    let before = |number: usize| if number == 0 { title } else { "" };
+    let lines = lines.into_iter().enumerate();
+    lines
+        .map(|(number, line)| format!("{:12}{line}", before(number)))
+        .collect()
+}
+
+/// The selected columns as a table.
+fn columns(report: &FitReport) -> Vec<String> {
+    let Some(first) = report.selected.first() else {
+        return vec![];
+    };
+    let widths = report.selected.iter().map(|s| s.name.chars().count());
+    let width = widths.max().unwrap_or(0).max(6);
+    let frequency = match first.frequency {
+        Some(_) => "  frequency",
+        None => "",
+    };
+    let mut lines = vec![format!("  {:width$}  index    norm{frequency}", "column")];
+    lines.extend(report.selected.iter().take(SHOWN).map(|column| {
+        let bar = (column.norm / first.norm * 24.0).round() as usize;
+        let frequency = column
+            .frequency
+            .map_or(String::new(), |share| format!("  {share:>9.2}"));
+        format!(
+            "  {:width$}  {:>5}  {:6.3}{frequency}  {}",
+            column.name,
+            column.index,
+            column.norm,
+            "█".repeat(bar.max(1))
+        )
+    }));
+    if report.selected.len() > SHOWN {
+        lines.push(format!("  … and {} more", report.selected.len() - SHOWN));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// Whether a network is needed, and the models that were compared.
+pub fn models(report: &FitReport) -> Vec<String> {
+    if report.models.is_empty() {
+        return vec![];
+    }
+    let names: Vec<String> = (report.models.iter())
+        .map(|of| format!("{} ({})", of.title(), of.penalty.name()))
+        .collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let mut lines = vec![match report.network_needed() {
+        Some(needed) => format!("non-linear? {}", network_needed(needed)),
+        None => "models".into(),
+    }];
+    lines.extend(names.iter().zip(&report.models).map(|(name, of)| {
+        format!(
+            "{INDENT}{name:width$}  {} {} (SE {}), {} columns{}",
+            LossName::of(report.task).name(),
+            short(of.loss.value),
+            short(of.loss.se),
+            of.size,
+            if of.chosen { "  ← the model" } else { "" }
+        )
+    }));
+    lines
+}
+
+/// What bounds the false columns.
+fn control(control: &ErrorControl) -> String {
+    match control {
+        ErrorControl::Stability {
+            threshold,
+            false_at_most,
+            ..
+        } => format!(
+            "stability   each in at least {:.1} % of the half-samples; on average at most {} of \
+             them no better than chance",
+            (1000.0 * threshold).floor() / 10.0,
+            short(*false_at_most),
+        ),
+        ErrorControl::Fdr {
+            rate,
+            threshold: Some(_),
+            ..
+        } => format!(
+            "fdr         on average at most {} % of the selected are false",
+            short(100.0 * rate)
+        ),
+        ErrorControl::Fdr { rate, .. } => format!(
+            "fdr         nothing can be certified at a rate of {rate}, which takes at least {} \
+             columns that beat their knockoffs; take a higher rate, or --stability",
+            (1.0 / rate - 1e-9).ceil()
+        ),
+    }
+}
