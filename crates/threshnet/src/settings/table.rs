@@ -249,7 +249,7 @@ settings! {
     /// Adam's rate
     learning_rate: Option<f64> = None, {
         group: Group::Solver,
-        range: Some(Range::above(0.0, 10.0)),
+        range: Some(Range::above(0.0, 1e6)),
         default: "0.003; 0.001 with lasso",
         paper: Some("0.001"),
     }
@@ -417,7 +417,7 @@ mod tests {
             (
                 "learning_rate",
                 text("-1"),
-                "-1 is not a number above 0 and at most 10",
+                "-1 is not a number above 0 and at most 1000000",
             ),
             (
                 "epochs",
