@@ -47,11 +47,11 @@
 //! ```
 //! use threshnet::penalty::Penalty;
 //! use threshnet::settings::{Protocol, Settings, Size};
-//! use threshnet::simulate::{Design, Simulation};
+//! use threshnet::simulate::{Scenario, Simulation};
 //! use threshnet::solver::Unobserved;
 //!
 //! // 300 rows, 6 columns, of which only the first four matter.
-//! let data = Simulation::new(Design::Regression, 300, 6).draw()?;
+//! let data = Simulation::new(Scenario::Regression, 300, 6).draw()?;
 //! let validation = Protocol::Default.validation();
 //! let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
 //! settings.ridges = vec![0.01];
@@ -88,4 +88,5 @@ pub mod simulate;
 pub mod solver;
 pub mod split;
 pub mod stability;
+pub mod statistics;
 pub mod tune;

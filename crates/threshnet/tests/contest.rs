@@ -7,7 +7,7 @@ use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::Unobserved;
 use threshnet::tune::{Contender, Fit, fit};
 
@@ -135,7 +135,7 @@ fn where_no_model_predicts_nothing_is_selected() {
 fn folds_that_agree_by_chance_make_no_linear_model() {
     let simulation = Simulation {
         seed: 30,
-        ..Simulation::new(Design::Xor, 60, 150)
+        ..Simulation::new(Scenario::Xor, 60, 150)
     };
     let data = simulation.draw().unwrap();
     let default = Protocol::Default;

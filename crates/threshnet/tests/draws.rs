@@ -11,7 +11,7 @@ use threshnet::network::Mlp;
 use threshnet::path::{Direction, Step};
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::{Observer, Unobserved};
 use threshnet::tune::{Fit, fit};
 
@@ -363,7 +363,7 @@ fn a_ridge_for_many_columns_is_not_kept_for_few() {
 fn a_second_look_finds_what_many_columns_hid() {
     let simulation = Simulation {
         seed: 2,
-        ..Simulation::new(Design::Classification, 500, 500)
+        ..Simulation::new(Scenario::Classification, 500, 500)
     };
     let data = simulation.draw().unwrap();
     let validation = Validation::Draws {
@@ -388,7 +388,7 @@ fn a_second_look_finds_what_many_columns_hid() {
 fn a_lifted_outcome_shows_what_matters_only_bent() {
     let simulation = Simulation {
         seed: 3,
-        ..Simulation::new(Design::Many, 500, 60)
+        ..Simulation::new(Scenario::Many, 500, 60)
     };
     let data = simulation.draw().unwrap();
     let validation = Validation::Draws {

@@ -18,7 +18,7 @@ use threshnet::settings::text::{grid, hidden, positive, validation};
 use threshnet::settings::{
     Linear, Named, PenaltyName, Protocol, Request, Rule, SolverName, ValidationName,
 };
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 use values::{Grid, Hidden, YesNo, above_zero, design, folder, named, pairs};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
@@ -376,7 +376,7 @@ pub struct CensoringArgs {
 pub struct SimulateArgs {
     /// Design of the paper (regression to hierarchical), or beyond it
     #[arg(value_parser = design())]
-    pub design: Design,
+    pub design: Scenario,
     /// Rows
     #[arg(short, value_parser = positive)]
     pub n: usize,

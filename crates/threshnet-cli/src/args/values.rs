@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use threshnet::settings::Named;
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 use threshnet::stability::FEWEST_PAIRS;
 
 /// `--hidden`. Not by the name of `Vec`, which clap takes for a flag that is given again.
@@ -34,10 +34,10 @@ pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
 }
 
 /// A design by its name.
-pub fn design() -> impl TypedValueParser<Value = Design> {
-    let names = Design::ALL.map(Design::name);
+pub fn design() -> impl TypedValueParser<Value = Scenario> {
+    let names = Scenario::ALL.map(Scenario::name);
     PossibleValuesParser::new(names)
-        .map(|name| Design::named(&name).expect("only names of designs pass"))
+        .map(|name| Scenario::named(&name).expect("only names of designs pass"))
 }
 
 pub fn pairs(text: &str) -> Result<usize, String> {

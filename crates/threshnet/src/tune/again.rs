@@ -72,13 +72,13 @@ mod tests {
     use crate::penalty::Penalty;
     use crate::random::{Purpose, Random};
     use crate::settings::{Protocol, Settings, Size, Validation};
-    use crate::simulate::{Design, Simulation};
+    use crate::simulate::{Scenario, Simulation};
     use crate::tune::search::everything;
 
     /// The outcome is a product of two signs: alone, neither column differs from noise.
     #[test]
     fn noise_is_left_alone_and_the_partner_of_a_known_column_is_not() {
-        let data = Simulation::new(Design::Xor, 400, 300).draw().unwrap();
+        let data = Simulation::new(Scenario::Xor, 400, 300).draw().unwrap();
         let settings = Settings::new(
             Protocol::Default,
             Penalty::MCP,

@@ -21,7 +21,6 @@ use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings, Validation, log_grid};
 use crate::solver::{Observer, Proximal, Solver, Unobserved};
-use crate::split::MOST_GROUPS;
 
 /// λs of a linear path.
 const LAMBDAS: usize = 30;
@@ -178,10 +177,12 @@ fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contende
 /// More draws, if they have the same groups.
 fn of_linear(validation: Validation) -> Validation {
     match validation {
-        Validation::Draws { count, share } if count >= MOST_GROUPS => Validation::Draws {
-            count: MORE_DRAWS * count,
-            share,
-        },
+        Validation::Draws { count, share } if count >= super::Constants::DEFAULT.most_groups => {
+            Validation::Draws {
+                count: MORE_DRAWS * count,
+                share,
+            }
+        }
         other => other,
     }
 }

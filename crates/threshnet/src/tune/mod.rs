@@ -7,6 +7,7 @@
 
 mod again;
 mod choose;
+mod constants;
 mod contest;
 mod draws;
 mod held_out;
@@ -22,10 +23,11 @@ use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
-use crate::split::{self, Split};
+use crate::split::{self, HoldOut, Split};
 use choose::{choose, gather};
 use search::{Search, everything};
 
+pub use constants::{Constants, KeptPenalties};
 pub use contest::{Contender, steps};
 pub use held_out::HeldOut;
 
@@ -221,11 +223,11 @@ pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split
     let seed = settings.seed;
     match settings.validation {
         Validation::Holdout { share, stratified } => {
-            let split = split::holdout(outcome, (share, stratified), (seed, 0))?;
+            let split = split::holdout(outcome, HoldOut { share, stratified }, seed, 0)?;
             Ok(vec![split])
         }
-        Validation::Draws { count, share } => split::draws(outcome, (count, share), seed),
-        Validation::Folds { count } => split::folds(outcome, count, (seed, 0)),
+        Validation::Draws { count, share } => split::draws(outcome, count, share, seed),
+        Validation::Folds { count } => split::folds(outcome, count, seed),
         Validation::None => Ok(vec![everything(outcome.len())]),
     }
 }

@@ -115,18 +115,18 @@ pub fn bounded(mut values: Vec<f64>) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::dataset::Outcome;
-    use crate::simulate::{Design, Simulation};
+    use crate::simulate::{Scenario, Simulation};
 
     #[test]
     fn a_straight_effect_stands_out_and_a_joint_one_does_not() {
-        for design in [Design::Regression, Design::Rare, Design::Survival] {
+        for design in [Scenario::Regression, Scenario::Rare, Scenario::Survival] {
             let data = Simulation::new(design, 300, 400).draw().unwrap();
             assert!(stands_out(&data, 1), "{design:?}");
         }
         let draws = (0..60).map(|seed| {
             let noise = Simulation {
                 seed,
-                ..Simulation::new(Design::Xor, 60, 300)
+                ..Simulation::new(Scenario::Xor, 60, 300)
             };
             stands_out(&noise.draw().unwrap(), seed)
         });

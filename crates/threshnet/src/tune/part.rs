@@ -2,7 +2,7 @@
 
 use super::held_out::OfFold;
 use crate::dataset::{Dataset, Outcome, Task};
-use crate::design::{Design, Scaling, moments, usable_columns};
+use crate::design::{Design, Scaling, usable_columns};
 use crate::ensemble::{mean_response, output_of};
 use crate::groups::Groups;
 use crate::loss::{Cox, Loss, RowPart, Ties, for_outcome};
@@ -16,6 +16,7 @@ use crate::screen::screened;
 use crate::settings::Settings;
 use crate::solver::{Observer, Problem, Status};
 use crate::split::Split;
+use crate::statistics::moments;
 
 /// How many held-out rows are scored at a time, so that there is no need for a
 /// matrix of all of them.
@@ -49,7 +50,8 @@ impl Scale {
             columns: Scaling::learn(data, rows, settings.standardize),
             target: match data.outcome() {
                 Outcome::Continuous(y) if settings.standardize => {
-                    match moments(rows.iter().map(|&row| y[row])) {
+                    let moments = moments(rows.iter().map(|&row| y[row]));
+                    match (moments.mean, moments.deviation) {
                         // few rows can all have the same outcome
                         (center, _) if rows.iter().all(|&row| y[row] == y[rows[0]]) => {
                             (center, 1.0)
@@ -300,12 +302,12 @@ impl Part {
             return (sum / whole.held_out_events, f64::NAN);
         }
         let terms = validator.loss.terms(&held_out);
-        let (mean, deviation) = moments(terms.iter().copied());
+        let moments = moments(terms.iter().copied());
         let unit = self.scale.target.1 * self.scale.target.1;
         // sd by n over √(n − 1): the usual standard error of a mean
         (
-            unit * mean,
-            unit * deviation / (terms.len() as f64 - 1.0).sqrt(),
+            unit * moments.mean,
+            unit * moments.deviation / (terms.len() as f64 - 1.0).sqrt(),
         )
     }
 

@@ -355,7 +355,7 @@ mod tests {
             Validation::folds(3),
             Size::new(12, 1, Task::Regression),
         );
-        let splits = crate::split::folds(data.outcome(), 3, (0, 0)).unwrap();
+        let splits = crate::split::folds(data.outcome(), 3, 0).unwrap();
         let search = Search::new(&data, &settings, &Unobserved, (&splits, None));
         let ridges = [4, 7];
         let plan = vec![ridges.to_vec(); 3];
