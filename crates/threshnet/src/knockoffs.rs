@@ -266,8 +266,8 @@ impl Certified {
         check_rate(rate)?;
         let d = runs.first().map_or(0, Vec::len) / 2;
         // differences first: equal exits cancel exactly
-        let lead = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
-        let statistics: Vec<f64> = (0..d).map(|j| lead(j) / runs.len() as f64).collect();
+        let total = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
+        let statistics: Vec<f64> = (0..d).map(|j| total(j) / runs.len() as f64).collect();
         Ok(Certified {
             threshold: threshold(&statistics, rate),
             statistics,

@@ -22,7 +22,7 @@
 //! | --- | --- |
 //! | [`dataset`] | rows, columns, an outcome |
 //! | [`settings`] | what a fit can be told; protocols; what a user asks for |
-//! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
+//! | [`tune`] | the default protocol, step by step; hold-out, folds, a single path |
 //! | [`split`] | hold-out, folds, halves |
 //! | [`screen`] | which columns of very wide data are tried at all |
 //! | [`control`] | selection with error control, as independent runs |
@@ -40,7 +40,8 @@
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
-//! | [`simulate`], [`random`] | the paper's designs; seeds |
+//! | [`statistics`] | means, variances, medians |
+//! | [`simulate`], [`random`] | the paper's scenarios; seeds |
 //!
 //! # Example
 //!

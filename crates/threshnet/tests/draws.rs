@@ -13,6 +13,7 @@ use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
 use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::{Observer, Unobserved};
+use threshnet::statistics::Estimate;
 use threshnet::tune::{Fit, fit};
 
 /// Draws over a short path with two ridges.
@@ -152,13 +153,13 @@ fn the_validation_is_what_other_rows_show() {
         };
         let squares = y.iter().zip(&predicted).map(|(y, p)| (y - p).powi(2));
         let shown = squares.sum::<f64>() / 600.0;
-        let (said, se) = fit.validation;
+        let Estimate { mean: said, se } = fit.validation;
         assert!(
             (said - shown).abs() < 2.5 * se,
             "{said} ± {se}, but {shown}"
         );
         assert_eq!(fit.folds.len(), 12);
-        let held_out: f64 = fit.folds.iter().map(|(_, weight)| weight).sum();
+        let held_out: f64 = fit.folds.iter().map(|fold| fold.weight).sum();
         assert_eq!(held_out, 100.0);
     }
 }
@@ -252,7 +253,7 @@ fn a_column_that_varies_in_one_row_only_does_no_harm() {
     let fit = drawn(&data, &settings);
     let share = frequencies(&fit)[2];
     assert!(0.0 < share && share < 0.99, "{share}");
-    assert!(fit.validation.0.is_finite());
+    assert!(fit.validation.mean.is_finite());
     assert!(predict(&fit.model, &data).iter().all(|p| p.abs() < 100.0));
 }
 
@@ -380,7 +381,7 @@ fn a_second_look_finds_what_many_columns_hid() {
     let [before, after] = [&once, &again].map(|fit| frequencies(fit)[0]);
     assert!(before < 0.4 && after > 0.7, "{before} {after}");
     assert!(again.model.selected().contains(&0));
-    assert!(again.validation.0 < once.validation.0);
+    assert!(again.validation.mean < once.validation.mean);
 }
 
 /// Thirty columns matter, every other one only bent.

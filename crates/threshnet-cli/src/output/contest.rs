@@ -2,6 +2,7 @@
 
 use super::short;
 use serde_json::{Value, json};
+use threshnet::statistics::Estimate;
 use threshnet::tune::{Contender, Fit};
 
 /// A difference of so many standard errors is no accident.
@@ -16,10 +17,10 @@ pub fn to_json(fit: &Fit) -> Vec<Value> {
                 "model": kind(of),
                 "penalty": of.penalty.name(),
                 "size": of.size,
-                "value": of.validation.0,
-                "se": of.validation.1,
-                "behind": of.behind.map(|(mean, _)| mean),
-                "behind_se": of.behind.map(|(_, se)| se),
+                "value": of.validation.mean,
+                "se": of.validation.se,
+                "behind": of.behind.map(|behind| behind.mean),
+                "behind_se": of.behind.map(|behind| behind.se),
                 "chosen": number == fit.winner,
             })
         })
@@ -40,7 +41,7 @@ pub fn to_lines(fit: &Fit, metric: &str) -> Vec<String> {
         None => "models".into(),
     }];
     for (number, (name, of)) in names.iter().zip(&fit.contenders).enumerate() {
-        let (mean, se) = of.validation;
+        let Estimate { mean, se } = of.validation;
         let chosen = if number == fit.winner {
             "  ← the model"
         } else {
@@ -71,12 +72,15 @@ fn kind(of: &Contender) -> String {
 fn verdict(contenders: &[Contender]) -> Option<&'static str> {
     let best = |linear: bool| {
         let kind = contenders.iter().filter(|of| of.is_linear() == linear);
-        kind.min_by(|a, b| a.validation.0.total_cmp(&b.validation.0))
+        kind.min_by(|a, b| a.validation.mean.total_cmp(&b.validation.mean))
     };
     let (network, linear) = (best(false)?, best(true)?);
     // Without folds in common, what one hold-out says of itself must do.
-    let se = linear.behind.map_or(linear.validation.1, |(_, se)| se);
-    Some(is_needed(network.validation.0, (linear.validation.0, se)))
+    let se = linear.behind.unwrap_or(linear.validation).se;
+    Some(is_needed(
+        network.validation.mean,
+        (linear.validation.mean, se),
+    ))
 }
 
 /// Whether a network with this loss is needed beside a linear model with another, given
