@@ -23,7 +23,7 @@ pub fn design() -> impl TypedValueParser<Value = Scenario> {
 /// A study by its name.
 pub fn study() -> impl TypedValueParser<Value = StudyName> {
     let described = |study: StudyName| PossibleValue::new(study.name()).help(study.about());
-    PossibleValuesParser::new(StudyName::ALL.map(described))
+    PossibleValuesParser::new(StudyName::ALL.iter().copied().map(described))
         .map(|name| StudyName::named(&name).expect("only names of studies pass"))
 }
 
