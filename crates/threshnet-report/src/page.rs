@@ -228,13 +228,13 @@ fn facts(report: &FitReport) -> Vec<(&'static str, String)> {
         "λ and ridge",
         format!("{} and {}", short(model.lambda), short(model.ridge)),
     ));
-    if let Some(loss) = report.validation.loss.filter(|loss| loss.value.is_finite()) {
+    if let Some(loss) = report.validation.loss.filter(|loss| loss.mean.is_finite()) {
         let se = match loss.se.is_finite() {
             true => format!(" (standard error {})", short(loss.se)),
             false => String::new(),
         };
         let name = LossName::of(report.task).title();
-        facts.push(("Held-out loss", format!("{name} {}{se}", short(loss.value))));
+        facts.push(("Held-out loss", format!("{name} {}{se}", short(loss.mean))));
     }
     facts
 }
@@ -276,7 +276,7 @@ fn models(report: &FitReport) -> Table {
     ];
     let rows = report.models.iter().map(|of| {
         let behind = match of.behind {
-            Some(behind) => format!("{} ± {}", known(behind.value), known(behind.se)),
+            Some(behind) => format!("{} ± {}", known(behind.mean), known(behind.se)),
             None => "–".into(),
         };
         let chosen = if of.chosen { " – the model" } else { "" };
@@ -284,7 +284,7 @@ fn models(report: &FitReport) -> Table {
             format!("{}{chosen}", of.title()),
             of.penalty.name().into(),
             of.size.to_string(),
-            known(of.loss.value),
+            known(of.loss.mean),
             known(of.loss.se),
             behind,
         ]

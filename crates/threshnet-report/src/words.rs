@@ -7,8 +7,8 @@ use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ColumnEffect, ErrorControl, Estimate, FitReport, HeldOutKind, HeldOutReport, NetworkNeeded,
-    OutcomeKind,
+    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
+    NetworkNeeded, OutcomeKind,
 };
 
 /// Names in a sentence, at most.
@@ -100,7 +100,7 @@ pub fn metric_value(metric: Metric, value: f64) -> String {
 }
 
 /// The ends of a metric's interval; empty if there is none.
-pub fn interval(metric: Metric, estimate: Estimate) -> String {
+pub fn interval(metric: Metric, estimate: MetricEstimate) -> String {
     estimate.interval.map_or(String::new(), |(low, high)| {
         let value = |end| metric_value(metric, end);
         format!("{} to {}", value(low), value(high))
@@ -108,7 +108,7 @@ pub fn interval(metric: Metric, estimate: Estimate) -> String {
 }
 
 /// A metric's value with its interval.
-pub fn with_interval(metric: Metric, estimate: Estimate) -> String {
+pub fn with_interval(metric: Metric, estimate: MetricEstimate) -> String {
     let value = metric_value(metric, estimate.value);
     match &interval(metric, estimate)[..] {
         "" => value,
@@ -231,7 +231,7 @@ fn kept_out(report: &FitReport) -> &'static str {
     }
 }
 
-fn how_well(report: &FitReport, metric: Metric, estimate: Estimate) -> String {
+fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> String {
     let value = estimate.value;
     match report.task {
         Task::Regression if value <= 0.0 => format!(

@@ -12,7 +12,7 @@ use std::time::Instant;
 use threshnet::metrics::Metric;
 use threshnet::report::Fitted;
 use threshnet::settings::{Request, Size};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet_report::words::with_interval;
 
 const ROWS: usize = 300;
@@ -21,7 +21,7 @@ const COLUMNS: usize = 20;
 pub fn run(args: &DemoArgs) -> Result<()> {
     OutputFolder::check(&args.out)?;
     let mut out = stdout().lock();
-    let mut simulation = Simulation::new(Design::Regression, ROWS, COLUMNS);
+    let mut simulation = Simulation::new(Scenario::Regression, ROWS, COLUMNS);
     simulation.seed = args.seed;
     let data = simulation.draw()?;
     writeln!(
@@ -65,7 +65,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         out,
         "How strongly each column is connected as lambda grows (the first draw's solution path):\n"
     )?;
-    let support = Design::Regression.support();
+    let support = Scenario::Regression.support();
     let matters = |column: &usize| support.contains(column);
     let lines: Vec<Line> = (0..COLUMNS)
         .map(|column| Line {

@@ -37,7 +37,7 @@ pub fn to_text(report: &FitReport) -> String {
         lines.push(format!(
             "validation  {} {} (SE {})",
             LossName::of(report.task).name(),
-            short(loss.value),
+            short(loss.mean),
             short(loss.se)
         ));
     }
@@ -150,7 +150,7 @@ pub fn models(report: &FitReport) -> Vec<String> {
         format!(
             "{INDENT}{name:width$}  {} {} (SE {}), {} columns{}",
             LossName::of(report.task).name(),
-            short(of.loss.value),
+            short(of.loss.mean),
             short(of.loss.se),
             of.size,
             if of.chosen { "  ← the model" } else { "" }

@@ -190,7 +190,7 @@ impl Card<'_> {
             text += &format!(
                 "\nValidation loss: {} {} (standard error {}).\n",
                 LossName::of(report.task).title(),
-                short(loss.value),
+                short(loss.mean),
                 short(loss.se)
             );
         }

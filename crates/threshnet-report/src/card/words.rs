@@ -104,7 +104,7 @@ pub fn compared(model: &ComparedModel) -> [String; 5] {
         model.title(),
         model.penalty.name().into(),
         model.size.to_string(),
-        format!("{} ({})", short(model.loss.value), short(model.loss.se)),
+        format!("{} ({})", short(model.loss.mean), short(model.loss.se)),
         if model.chosen { "this model" } else { "" }.into(),
     ]
 }

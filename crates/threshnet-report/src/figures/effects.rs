@@ -4,6 +4,7 @@ use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
 use crate::words;
 use threshnet::format::short;
 use threshnet::report::{ColumnEffect, FitReport, JointEffect};
+use threshnet::statistics::mean;
 
 /// Letters along an axis.
 const MOST_LETTERS: usize = 28;
@@ -20,8 +21,7 @@ pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure
                 report.classes().get(class).map_or("", |of| &of.name)
             ),
         };
-        let mean = partial.iter().sum::<f64>() / partial.len() as f64;
-        let offset = mean - local.iter().sum::<f64>() / local.len() as f64;
+        let offset = mean(partial.iter().copied()) - mean(local.iter().copied());
         let moved: Vec<f64> = local.iter().map(|value| value + offset).collect();
         let colour = Colour::Series(2 * class);
         let along = |values: &[f64]| {

@@ -1,7 +1,8 @@
 //! The network and the linear models beside it.
 
-use super::{FitReport, LossEstimate};
+use super::FitReport;
 use crate::settings::PenaltyName;
+use crate::statistics::Estimate;
 use crate::tune::Fit;
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +19,9 @@ pub struct ComparedModel {
     /// How many columns it selects.
     pub size: usize,
     /// Its loss on held-out rows.
-    pub loss: LossEstimate,
+    pub loss: Estimate,
     /// How much more it loses than the network on the same folds, if there were draws.
-    pub behind: Option<LossEstimate>,
+    pub behind: Option<Estimate>,
     /// Whether it is the model.
     pub chosen: bool,
 }
@@ -49,8 +50,8 @@ pub(super) fn compared(fit: &Fit) -> Vec<ComparedModel> {
             hidden: of.hidden.clone(),
             penalty: of.penalty.into(),
             size: of.size,
-            loss: of.validation.into(),
-            behind: of.behind.map(LossEstimate::from),
+            loss: of.validation,
+            behind: of.behind,
             chosen: number == fit.winner,
         })
         .collect()
@@ -72,14 +73,14 @@ impl FitReport {
     pub fn network_needed(&self) -> Option<NetworkNeeded> {
         let best = |linear: bool| {
             let kind = self.models.iter().filter(|of| of.is_linear() == linear);
-            kind.min_by(|a, b| a.loss.value.total_cmp(&b.loss.value))
+            kind.min_by(|a, b| a.loss.mean.total_cmp(&b.loss.mean))
         };
         network_needed(best(false)?, best(true)?)
     }
 }
 
 fn network_needed(network: &ComparedModel, linear: &ComparedModel) -> Option<NetworkNeeded> {
-    let behind = linear.loss.value - network.loss.value;
+    let behind = linear.loss.mean - network.loss.mean;
     // Without folds in common, what one hold-out says of itself must do.
     let se = linear.behind.unwrap_or(linear.loss).se;
     if behind.is_nan() {
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     fn model(hidden: &[usize], loss: f64, behind: Option<f64>) -> ComparedModel {
-        let with_se = |value: f64| LossEstimate { value, se: 0.1 };
+        let with_se = |mean: f64| Estimate { mean, se: 0.1 };
         ComparedModel {
             hidden: hidden.to_vec(),
             penalty: PenaltyName::Mcp,

@@ -7,6 +7,7 @@ use crate::dataset::{Dataset, Outcome};
 use crate::kernel::InstructionSet;
 use crate::settings::{PenaltyName, Protocol};
 use crate::solver::Status;
+use crate::statistics::{Moments, moments};
 use serde::{Deserialize, Serialize};
 
 /// How large the data are.
@@ -82,12 +83,10 @@ impl OutcomeFacts {
     pub(super) fn of(outcome: &Outcome, columns: &[String]) -> Self {
         let kind = match outcome {
             Outcome::Continuous(y) => {
-                let n = y.len() as f64;
-                let mean = y.iter().sum::<f64>() / n;
-                let squares = y.iter().map(|y| (y - mean).powi(2)).sum::<f64>();
+                let Moments { mean, deviation } = moments(y.iter().copied());
                 OutcomeKind::Number {
                     mean,
-                    sd: (squares / n).sqrt(),
+                    sd: deviation,
                     low: y.iter().copied().fold(f64::INFINITY, f64::min),
                     high: y.iter().copied().fold(f64::NEG_INFINITY, f64::max),
                 }

@@ -34,7 +34,7 @@ pub struct HeldOutReport {
     /// Whether the columns were selected with these rows among others, as error control does.
     pub used_in_selection: bool,
     /// Every metric of the task; none where these rows leave it undefined.
-    pub metrics: BTreeMap<Metric, Option<Estimate>>,
+    pub metrics: BTreeMap<Metric, Option<MetricEstimate>>,
     /// The main metric of every fold, where it is defined.
     pub by_fold: Vec<Option<f64>>,
     /// What is drawn of them, where there is something to draw.
@@ -55,7 +55,7 @@ pub enum HeldOutKind {
 
 /// A metric and its 95 % interval; none if too many samples leave it undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct MetricEstimate {
     /// On all held-out rows.
     pub value: f64,
     /// Its lower and its upper end.
@@ -80,7 +80,7 @@ pub(super) fn gathered(fitted: &Fitted) -> Result<Option<(HeldOutReport, Vec<Sco
     let estimate = |score: &Score| {
         let value = score.value.clone().ok()?;
         let interval = intervals.get(&score.metric).copied();
-        Some(Estimate { value, interval })
+        Some(MetricEstimate { value, interval })
     };
     let report = HeldOutReport {
         kind,

@@ -35,11 +35,11 @@ pub use control::ErrorControl;
 pub use curves::{Curves, RiskGroup};
 pub use effects::{ColumnEffect, JointEffect, PairEffect};
 pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, RunFacts};
-pub use held_out::{Estimate, HeldOutKind, HeldOutReport};
+pub use held_out::{HeldOutKind, HeldOutReport, MetricEstimate};
 pub use notes::{Note, ScoredRows};
 pub use path::{PathColumn, PathReport};
 pub use summary::Summary;
-pub use validation::{GridPoint, LossEstimate, LossName, ValidationFacts};
+pub use validation::{GridPoint, LossName, ValidationFacts};
 
 use crate::control::Controlled;
 use crate::dataset::{Dataset, Task};
@@ -227,7 +227,7 @@ impl FitReport {
     }
 
     /// The main metric on held-out rows, and what it is.
-    pub fn main_estimate(&self) -> Option<(Metric, Estimate)> {
+    pub fn main_estimate(&self) -> Option<(Metric, MetricEstimate)> {
         let main = Metric::main(self.task);
         let of_main = self.held_out.as_ref()?.metrics.get(&main)?;
         of_main.map(|estimate| (main, estimate))

@@ -1,14 +1,13 @@
 //! `summary.json`: a fit in short, held-out figures first and training figures last.
 
-use super::{
-    ErrorControl, Estimate, FitReport, HeldOutKind, LossEstimate, LossName, SelectedColumn,
-};
+use super::{ErrorControl, FitReport, HeldOutKind, LossName, MetricEstimate, SelectedColumn};
 use crate::certificate::Certificate;
 use crate::dataset::Task;
 use crate::kernel::InstructionSet;
 use crate::metrics::Metric;
 use crate::settings::{PenaltyName, Protocol, Rule};
 use crate::solver::Status;
+use crate::statistics::Estimate;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -56,14 +55,14 @@ struct HeldOut<'a> {
     rows: usize,
     folds: usize,
     used_in_selection: bool,
-    metrics: &'a BTreeMap<Metric, Option<Estimate>>,
+    metrics: &'a BTreeMap<Metric, Option<MetricEstimate>>,
 }
 
 #[derive(Debug, Serialize)]
 struct Validated {
     metric: LossName,
     #[serde(flatten)]
-    loss: LossEstimate,
+    loss: Estimate,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,7 +71,7 @@ struct Model {
     penalty: PenaltyName,
     size: usize,
     #[serde(flatten)]
-    loss: LossEstimate,
+    loss: Estimate,
     behind: Option<f64>,
     behind_se: Option<f64>,
     chosen: bool,
@@ -117,7 +116,7 @@ impl FitReport {
                     penalty: of.penalty,
                     size: of.size,
                     loss: of.loss,
-                    behind: of.behind.map(|behind| behind.value),
+                    behind: of.behind.map(|behind| behind.mean),
                     behind_se: of.behind.map(|behind| behind.se),
                     chosen: of.chosen,
                 })

@@ -2,9 +2,9 @@
 
 use super::Fitted;
 use crate::dataset::Task;
-use crate::format::or_nan;
 use crate::settings::{Rule, Validation};
 use crate::solver::Status;
+use crate::statistics::Estimate;
 use crate::tune::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -49,24 +49,6 @@ impl LossName {
     }
 }
 
-/// A loss, or a difference of losses, and its standard error; null in files where undefined.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct LossEstimate {
-    /// The mean.
-    #[serde(deserialize_with = "or_nan")]
-    pub value: f64,
-    /// Its standard error.
-    #[serde(deserialize_with = "or_nan")]
-    pub se: f64,
-}
-
-/// The one place that knows how a fit keeps a loss.
-impl From<(f64, f64)> for LossEstimate {
-    fn from((value, se): (f64, f64)) -> Self {
-        LossEstimate { value, se }
-    }
-}
-
 /// How λ and ridge were chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ValidationFacts {
@@ -78,7 +60,7 @@ pub struct ValidationFacts {
     pub refit: bool,
     /// The loss where it was chosen; of draws that of what they make of all but a fold, on
     /// this fold. None without validation.
-    pub loss: Option<LossEstimate>,
+    pub loss: Option<Estimate>,
     /// The loss on every fold that no draw of its group saw.
     pub fold_losses: Vec<f64>,
     /// By ridge and then λ: `path.csv`.
@@ -139,8 +121,8 @@ impl ValidationFacts {
             how,
             rule: settings.rule,
             refit: settings.refit,
-            loss: (how != Validation::None).then(|| fit.validation.into()),
-            fold_losses: fit.folds.iter().map(|(loss, _)| *loss).collect(),
+            loss: (how != Validation::None).then_some(fit.validation),
+            fold_losses: fit.folds.iter().map(|fold| fold.loss).collect(),
             grid: fit.cells.iter().map(GridPoint::from).collect(),
             chosen: fit.chosen.clone(),
         }
