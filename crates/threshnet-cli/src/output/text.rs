@@ -85,7 +85,7 @@ fn held_out(report: &FitReport) -> Vec<String> {
             Some(text)
         })
         .collect();
-    said.push(format!("of {}", held_out_rows(held_out)));
+    said.push(format!("on {}", held_out_rows(held_out)));
     if held_out.used_in_selection {
         said.push("though the columns were selected with these rows among others".into());
     }
