@@ -44,7 +44,7 @@ READ = {
         "cls_faces_pie210/warpPIE10P.csv.gz",
         "--target class --task multiclass --features px10?",
     ),
-    "NKI 70": ("surv_nki70/nki70.csv.gz", "--time time --event event"),
+    "NKI 70": ("surv_nki70/nki70.csv.gz", "--time time --event event --features num_*"),
     "WHAS 500": ("surv_lowdim/whas500.csv", "--time time --event event"),
 }
 
