@@ -31,6 +31,7 @@ pub fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = table.dataset()?;
     let request = request(options)?;
+    request.control().map_err(to_python)?;
     let settings = match columns {
         Some(columns) => request.on_selected(&data, &columns),
         None => request.settings(Size::of(&data)),
@@ -106,7 +107,7 @@ fn report<'py>(py: Python<'py>, fit: &Fit) -> PyResult<Bound<'py, PyDict>> {
     report.set_item("ridge", fit.ridge)?;
     report.set_item("cells", cells(py, &fit.cells)?)?;
     report.set_item("chosen", counts(py, fit.chosen.iter().copied()))?;
-    report.set_item("validation", fit.validation)?;
+    report.set_item("validation", (fit.validation.mean, fit.validation.se))?;
     let frequencies = fit.frequencies.as_ref();
     let frequencies = frequencies.map(|shares| numbers(py, shares.iter().copied()));
     report.set_item("frequencies", frequencies)?;
@@ -148,10 +149,10 @@ fn contender<'py>(py: Python<'py>, of: &Contender, chosen: bool) -> PyResult<Bou
     entry.set_item("hidden", of.hidden.clone())?;
     entry.set_item("penalty", of.penalty.name())?;
     entry.set_item("size", of.size)?;
-    entry.set_item("loss", of.validation.0)?;
-    entry.set_item("se", of.validation.1)?;
-    entry.set_item("behind", of.behind.map(|(mean, _)| mean))?;
-    entry.set_item("behind_se", of.behind.map(|(_, se)| se))?;
+    entry.set_item("loss", of.validation.mean)?;
+    entry.set_item("se", of.validation.se)?;
+    entry.set_item("behind", of.behind.map(|behind| behind.mean))?;
+    entry.set_item("behind_se", of.behind.map(|behind| behind.se))?;
     entry.set_item("chosen", chosen)?;
     Ok(entry)
 }

@@ -423,7 +423,7 @@ fn epochs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("epoch");
     group.sampling_mode(SamplingMode::Flat);
     for (n, d) in [(300, 20), (500, 1000)] {
-        let data = Simulation::new(simulate::Design::Regression, n, d)
+        let data = Simulation::new(simulate::Scenario::Regression, n, d)
             .draw()
             .expect("a valid design");
         let rows: Vec<usize> = (0..n).collect();

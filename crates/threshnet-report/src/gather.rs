@@ -128,7 +128,7 @@ fn validation(settings: &Settings, fit: &Fit) -> ValidationFacts {
         kind: kind.into(),
         count,
         chosen: fit.chosen.clone(),
-        fold_losses: fit.folds.iter().map(|(loss, _)| *loss).collect(),
+        fold_losses: fit.folds.iter().map(|fold| fold.loss).collect(),
     }
 }
 

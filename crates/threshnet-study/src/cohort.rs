@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::random::{Purpose, Random};
-use threshnet::split::holdout;
+use threshnet::split::{HoldOut, holdout};
 use threshnet_io::{Columns, load_cohort};
 
 /// One row in six is a test row.
@@ -90,7 +90,15 @@ impl Cohort {
         let outcome = self.data.outcome();
         if matches!(outcome.task(), Task::Binary | Task::Multiclass) {
             let share = 1.0 / PARTS as f64;
-            let split = holdout(outcome, (share, true), (seed, SPLIT))?;
+            let split = holdout(
+                outcome,
+                HoldOut {
+                    share,
+                    stratified: true,
+                },
+                seed,
+                SPLIT,
+            )?;
             return Ok((split.train, split.held_out));
         }
         let mut test = Random::new(seed, Purpose::Split, SPLIT, 0).permutation(outcome.len());

@@ -11,7 +11,7 @@ use threshnet::control::{Control, Plan};
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::settings::Request;
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 use threshnet::solver::Observer;
 
 /// Rows and columns; thirty of these matter.
@@ -28,7 +28,7 @@ const MOST_FALSE: f64 = 1.0;
 
 /// Both promises on independent and on correlated columns.
 pub fn tasks(correlated: impl Fn(Cell) -> Cell) -> Vec<Task> {
-    let independent = Cell::simulated(Design::Many, SIZE, 0.0);
+    let independent = Cell::simulated(Scenario::Many, SIZE, 0.0);
     let dependent = correlated(Cell {
         correlation: CORRELATION,
         // (as in the cells of Table 2; it makes no difference to this design)

@@ -6,7 +6,7 @@ use super::{candidates, control, quality, real};
 use crate::error::Error;
 use crate::name::StudyName;
 use threshnet::dataset;
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 
 /// How many columns the XOR-type designs are tried with.
 const WIDTHS: [usize; 7] = [20, 50, 100, 200, 300, 400, 500];
@@ -64,8 +64,8 @@ pub struct Plan {
 }
 
 impl Cell {
-    pub fn simulated(design: Design, (n, d): (usize, usize), censoring: f64) -> Self {
-        let survival = design == Design::Survival;
+    pub fn simulated(design: Scenario, (n, d): (usize, usize), censoring: f64) -> Self {
+        let survival = design == Scenario::Survival;
         Cell {
             model: design.name().into(),
             n,
@@ -120,8 +120,8 @@ impl Task {
 }
 
 /// The design that a cell's model names, if it is simulated.
-pub fn design_of(model: &str) -> Option<Design> {
-    Design::named(model.strip_prefix(CORRELATED).unwrap_or(model))
+pub fn design_of(model: &str) -> Option<Scenario> {
+    Scenario::named(model.strip_prefix(CORRELATED).unwrap_or(model))
 }
 
 /// The cells and methods of a study; `real_cells` are those of the data at hand.
@@ -130,9 +130,9 @@ pub fn plan(study: StudyName, real_cells: Vec<Cell>) -> Plan {
     let simulated = [Gmcp, Gscad, Glasso, Nn, OracleNn];
     let (tasks, reps) = match study {
         StudyName::Path => (paths(), 1),
-        StudyName::Xor => (every(widths(Design::Xor), &simulated), 20),
-        StudyName::Hierarchical => (every(widths(Design::Hierarchical), &simulated), 20),
-        StudyName::Relaxed => (every(widths(Design::Xor), &[Relaxed]), 20),
+        StudyName::Xor => (every(widths(Scenario::Xor), &simulated), 20),
+        StudyName::Hierarchical => (every(widths(Scenario::Hierarchical), &simulated), 20),
+        StudyName::Relaxed => (every(widths(Scenario::Xor), &[Relaxed]), 20),
         StudyName::Table1 => (table1(&simulated), 200),
         StudyName::Table2 => (table2(&simulated), 200),
         StudyName::Sensitivity => (sensitivity(), 200),
@@ -153,7 +153,7 @@ fn every(cells: Vec<Cell>, methods: &[Method]) -> Vec<Task> {
         .collect()
 }
 
-fn widths(design: Design) -> Vec<Cell> {
+fn widths(design: Scenario) -> Vec<Cell> {
     WIDTHS
         .iter()
         .map(|&d| Cell::simulated(design, (500, d), 0.0))
@@ -164,22 +164,22 @@ fn widths(design: Design) -> Vec<Cell> {
 /// they look like is there to be tried: smaller ridges or more rows for wide
 /// classification, fewer rows under heavy censoring.
 fn table1(methods: &[Method]) -> Vec<Task> {
-    let classification = |size| Cell::simulated(Design::Classification, size, 0.0);
+    let classification = |size| Cell::simulated(Scenario::Classification, size, 0.0);
     let mut tasks = every(table1_cells(), methods);
     tasks.extend(varied(vec![classification(SIZES[2])], SMALLER_RIDGES));
     tasks.extend(varied(vec![classification((600, 1000))], MORE_ROWS));
-    let fewer = Cell::simulated(Design::Survival, (200, 20), 0.4);
+    let fewer = Cell::simulated(Scenario::Survival, (200, 20), 0.4);
     tasks.extend(varied(vec![fewer], FEWER_ROWS));
     tasks
 }
 
 fn table1_cells() -> Vec<Cell> {
     let models = [
-        (Design::Regression, 0.0),
-        (Design::Classification, 0.0),
-        (Design::Survival, 0.0),
-        (Design::Survival, CENSORING),
-        (Design::Survival, 0.4),
+        (Scenario::Regression, 0.0),
+        (Scenario::Classification, 0.0),
+        (Scenario::Survival, 0.0),
+        (Scenario::Survival, CENSORING),
+        (Scenario::Survival, 0.4),
     ];
     (models.iter())
         .flat_map(|&(design, share)| SIZES.map(|size| Cell::simulated(design, size, share)))
@@ -223,7 +223,12 @@ fn table2(methods: &[Method]) -> Vec<Task> {
 }
 
 fn table2_cells(swapped: bool) -> [Cell; 3] {
-    [Design::Regression, Design::Classification, Design::Survival].map(|design| Cell {
+    [
+        Scenario::Regression,
+        Scenario::Classification,
+        Scenario::Survival,
+    ]
+    .map(|design| Cell {
         correlation: 0.5,
         swapped,
         ..Cell::simulated(design, (500, 1000), CENSORING)
@@ -245,7 +250,7 @@ fn sensitivity() -> Vec<Task> {
         "hidden=10-10-5",
         "hidden=20-10-5",
     ];
-    let cell = Cell::simulated(Design::Regression, (500, 1000), 0.0);
+    let cell = Cell::simulated(Scenario::Regression, (500, 1000), 0.0);
     (variants.iter())
         .map(|variant| Task::new(&cell, Method::Gscad, variant))
         .collect()
@@ -254,7 +259,7 @@ fn sensitivity() -> Vec<Task> {
 /// Figure 1's panels, in its order.
 fn paths() -> Vec<Task> {
     use Method::{Glasso, Gmcp, Gscad};
-    let cell = Cell::simulated(Design::Regression, (500, 20), 0.0);
+    let cell = Cell::simulated(Scenario::Regression, (500, 20), 0.0);
     [
         (Gmcp, "cold"),
         (Gmcp, "forward"),

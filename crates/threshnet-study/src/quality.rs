@@ -3,7 +3,7 @@
 use super::method::{DEFAULT, Method};
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 
 /// The paper's protocol (GMCPNet and GSCADNet) and the default.
 const COMPARED: [(Method, &str); 3] = [
@@ -22,14 +22,14 @@ const HEAVY_CENSORING: f64 = 0.8;
 
 /// Cells that the paper lacks.
 pub fn beyond() -> impl Iterator<Item = Cell> {
-    (Design::BEYOND.iter())
-        .chain(&[Design::Survival])
+    (Scenario::BEYOND.iter())
+        .chain(&[Scenario::Survival])
         .map(|&design| Cell::simulated(design, BEYOND_SIZE, HEAVY_CENSORING))
 }
 
 /// Both protocols on these cells and on XOR.
 pub fn tasks(cells: &[Cell]) -> Vec<Task> {
-    let xor = XOR_WIDTHS.map(|d| Cell::simulated(Design::Xor, (500, d), 0.0));
+    let xor = XOR_WIDTHS.map(|d| Cell::simulated(Scenario::Xor, (500, d), 0.0));
     (cells.iter().chain(&xor))
         .flat_map(|cell| COMPARED.map(|(method, variant)| Task::new(cell, method, variant)))
         .collect()

@@ -13,6 +13,7 @@ use crate::knockoffs::{Certified, RUNS, augmented, exits};
 use crate::settings::{Protocol, Request, Settings, Size, Validation, setting};
 use crate::solver::Observer;
 use crate::stability::{self, Stability, on_half};
+use crate::tune::Constants;
 use std::borrow::Cow;
 
 /// How many columns no better than chance are allowed, unless it is told otherwise.
@@ -193,11 +194,13 @@ fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
     })
 }
 
-/// The first, the middle and the last ridge: more of them cost in proportion and add little to
-/// what ten runs find together.
+/// The first ridge, the last and those evenly between them, as many as a run with knockoffs
+/// has: more of them cost in proportion and add little to what ten runs find together.
 fn few(ridges: &[f64]) -> Vec<f64> {
-    let last = ridges.len() - 1;
-    [0, ridges.len() / 2, last].map(|i| ridges[i]).to_vec()
+    let (count, last) = (Constants::DEFAULT.knockoff_ridges, ridges.len() - 1);
+    (0..count)
+        .map(|i| ridges[(i * ridges.len() / (count - 1)).min(last)])
+        .collect()
 }
 
 /// A selection with a bound on what is false in it.
@@ -251,7 +254,7 @@ impl Controlled {
 mod tests {
     use super::*;
     use crate::settings::ValidationName;
-    use crate::simulate::{Design, Simulation};
+    use crate::simulate::{Scenario, Simulation};
     use crate::solver::Unobserved;
 
     const FDR: Control = Control::Fdr { rate: 0.3 };
@@ -261,7 +264,7 @@ mod tests {
     }
 
     fn data() -> Dataset<'static> {
-        Simulation::new(Design::Regression, 60, 5).draw().unwrap()
+        Simulation::new(Scenario::Regression, 60, 5).draw().unwrap()
     }
 
     /// A path of a moment.

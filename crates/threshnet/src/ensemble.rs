@@ -4,6 +4,7 @@
 
 use crate::dataset::Task;
 use crate::loss::{probabilities, sigmoid};
+use crate::network::Mlp;
 
 /// The mean response of networks with these outputs η, `[class][row]` or `[0][row]`.
 /// Like every η they have a block of rows per output unit.
@@ -28,6 +29,23 @@ pub fn mean_response(
         *value /= count;
     }
     mean
+}
+
+/// The η of so many rows whose response is the mean of what these networks respond, each
+/// with an output of its own.
+pub fn mean_output(
+    task: Task,
+    rows: usize,
+    networks: &[Mlp],
+    output: impl Fn(&Mlp) -> Vec<f64>,
+) -> Vec<f64> {
+    match networks {
+        [only] => output(only),
+        _ => {
+            let outputs = networks.iter().map(output);
+            output_of(task, mean_response(task, rows, outputs))
+        }
+    }
 }
 
 /// The output of a single network with this response: its η, or for several classes the η

@@ -28,12 +28,12 @@
 //! approximately.
 
 use crate::dataset::{Column, Dataset};
-use crate::design::moments;
 use crate::error::{Error, Result};
 use crate::path::Step;
 use crate::random::{Purpose, Random};
 use crate::settings::{Settings, setting};
 use crate::solver::{Observer, Status};
+use crate::statistics::{Moments, moments};
 use crate::tune::fit;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -86,27 +86,30 @@ pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
 fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     let (n, d) = (data.n(), data.d());
     let constant = data.constant_columns();
-    let scales: Vec<(f64, f64)> = (0..d)
+    let scales: Vec<Moments> = (0..d)
         .map(|j| match constant.binary_search(&j) {
-            Ok(_) => (data.columns()[j].at(0), 0.0),
+            Ok(_) => Moments {
+                mean: data.columns()[j].at(0),
+                deviation: 0.0,
+            },
             Err(_) => moments(data.columns()[j].iter()),
         })
         .collect();
-    let varying: Vec<usize> = (0..d).filter(|j| scales[*j].1 > 0.0).collect();
+    let varying: Vec<usize> = (0..d).filter(|j| scales[*j].deviation > 0.0).collect();
     let z = DMatrix::from_fn(n, varying.len(), |i, k| {
         let j = varying[k];
-        (data.columns()[j].at(i) - scales[j].0) / scales[j].1
+        (data.columns()[j].at(i) - scales[j].mean) / scales[j].deviation
     });
     let copied = standard_copies(&z, seed).ok_or_else(|| {
         Error::Data("values too large to be standardised for knockoffs; rescale the columns".into())
     })?;
     let mut columns: Vec<Vec<f64>> = data.columns().iter().map(Column::to_vec).collect();
     for (k, &j) in varying.iter().enumerate() {
-        let (center, scale) = scales[j];
+        let Moments { mean, deviation } = scales[j];
         columns[j] = copied
             .column(k)
             .iter()
-            .map(|z| center + scale * z)
+            .map(|z| mean + deviation * z)
             .collect();
     }
     Ok(columns)
@@ -264,8 +267,8 @@ impl Certified {
         setting("fdr").check(&rate)?;
         let d = runs.first().map_or(0, Vec::len) / 2;
         // differences first: equal exits cancel exactly
-        let lead = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
-        let statistics: Vec<f64> = (0..d).map(|j| lead(j) / runs.len() as f64).collect();
+        let total = |j: usize| runs.iter().map(|run| run[j] - run[d + j]).sum::<f64>();
+        let statistics: Vec<f64> = (0..d).map(|j| total(j) / runs.len() as f64).collect();
         Ok(Certified {
             threshold: threshold(&statistics, rate),
             statistics,
@@ -407,8 +410,8 @@ mod tests {
         assert_eq!(both.d(), 6);
         assert_eq!(both.columns()[..3], *data.columns());
         assert_eq!(both.columns()[4].to_vec(), [7.0; 50]);
-        let (center, scale) = moments(both.columns()[3].iter());
-        assert!((center - 1e6).abs() < 100.0 && scale < 40.0);
+        let of_copy = moments(both.columns()[3].iter());
+        assert!((of_copy.mean - 1e6).abs() < 100.0 && of_copy.deviation < 40.0);
         assert_ne!(both.columns()[3], both.columns()[0]);
         assert_eq!(augmented(&data, 1).unwrap().columns(), both.columns());
         assert_ne!(augmented(&data, 2).unwrap().columns(), both.columns());

@@ -22,7 +22,7 @@
 //! | --- | --- |
 //! | [`dataset`] | rows, columns, an outcome |
 //! | [`settings`] | what a fit can be told; protocols; what a user asks for |
-//! | [`tune`] | splits × ridges as parallel jobs; the rule that picks |
+//! | [`tune`] | the default protocol, step by step; hold-out, folds, a single path |
 //! | [`split`] | hold-out, folds, halves |
 //! | [`screen`] | which columns of very wide data are tried at all |
 //! | [`control`] | selection with error control, as independent runs |
@@ -40,7 +40,8 @@
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
-//! | [`simulate`], [`random`] | the paper's designs; seeds |
+//! | [`statistics`] | means, variances, medians |
+//! | [`simulate`], [`random`] | the paper's scenarios; seeds |
 //! | [`mod@format`] | numbers as text |
 //!
 //! # Example
@@ -48,11 +49,11 @@
 //! ```
 //! use threshnet::penalty::Penalty;
 //! use threshnet::settings::{Protocol, Settings, Size};
-//! use threshnet::simulate::{Design, Simulation};
+//! use threshnet::simulate::{Scenario, Simulation};
 //! use threshnet::solver::Unobserved;
 //!
 //! // 300 rows, 6 columns, of which only the first four matter.
-//! let data = Simulation::new(Design::Regression, 300, 6).draw()?;
+//! let data = Simulation::new(Scenario::Regression, 300, 6).draw()?;
 //! let validation = Protocol::Default.validation();
 //! let mut settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
 //! settings.ridges = vec![0.01];
@@ -90,4 +91,5 @@ pub mod simulate;
 pub mod solver;
 pub mod split;
 pub mod stability;
+pub mod statistics;
 pub mod tune;

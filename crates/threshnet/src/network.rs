@@ -238,8 +238,16 @@ impl Mlp {
     }
 }
 
-/// How raw columns become inputs, and (center, scale) of what the output becomes.
-type Scale<'a> = (&'a Scaling, (f64, f64));
+/// How raw columns become inputs, and a raw outcome y the output (y − center)/unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Units<'a> {
+    /// Of the inputs.
+    pub columns: &'a Scaling,
+    /// The outcome that becomes 0.
+    pub center: f64,
+    /// How much of it becomes 1.
+    pub unit: f64,
+}
 
 impl Mlp {
     /// The same function of raw columns, for inputs and output on another scale. With
@@ -251,7 +259,7 @@ impl Mlp {
     ///
     /// so weights take the factor and biases the rest; likewise the outputs. What a
     /// network without biases cannot take is a constant that a Cox model does not know.
-    pub fn rescaled(&self, (from, from_target): Scale, (to, to_target): Scale) -> Mlp {
+    pub fn rescaled(&self, from: Units, to: Units) -> Mlp {
         let mut network = self.clone();
         let layers = self.shape.layers();
         let (first, last) = (&layers[0], &layers[layers.len() - 1]);
@@ -262,23 +270,23 @@ impl Mlp {
             .zip(network.weights[first.weight.clone()].chunks_exact_mut(first.outputs))
         {
             for (shift, w) in shift.iter_mut().zip(group) {
-                *shift += *w * (to.center[j] - from.center[j]) / from.scale[j];
-                *w *= to.scale[j] / from.scale[j];
+                *shift +=
+                    *w * (to.columns.center[j] - from.columns.center[j]) / from.columns.scale[j];
+                *w *= to.columns.scale[j] / from.columns.scale[j];
             }
         }
         for (bias, shift) in network.weights[first.bias.clone()].iter_mut().zip(&shift) {
             *bias += shift;
         }
-        let ((from_center, from_scale), (to_center, to_scale)) = (from_target, to_target);
         for w in &mut network.weights[last.weight.clone()] {
-            *w *= from_scale / to_scale;
+            *w *= from.unit / to.unit;
         }
         if self.shape.shortcut {
             let begin = self.shape.widths[1];
             for group in network.weights[first.weight.clone()].chunks_exact_mut(first.outputs) {
                 group[begin..]
                     .iter_mut()
-                    .for_each(|w| *w *= from_scale / to_scale);
+                    .for_each(|w| *w *= from.unit / to.unit);
             }
             for (bias, shift) in
                 (network.weights[last.bias.clone()].iter_mut()).zip(&shift[begin..])
@@ -287,7 +295,7 @@ impl Mlp {
             }
         }
         for bias in &mut network.weights[last.bias.clone()] {
-            *bias = (*bias * from_scale + from_center - to_center) / to_scale;
+            *bias = (*bias * from.unit + from.center - to.center) / to.unit;
         }
         network
     }
@@ -367,13 +375,13 @@ mod tests {
     }
 
     /// The output on the raw scale, of raw inputs.
-    fn raw(network: &Mlp, (scaling, target): Scale, x: &[f64]) -> f64 {
+    fn raw(network: &Mlp, units: Units, x: &[f64]) -> f64 {
         let z: Vec<[f64; 1]> = (network.inputs.iter().zip(x))
-            .map(|(&j, &x)| [scaling.apply(j, x)])
+            .map(|(&j, &x)| [units.columns.apply(j, x)])
             .collect();
         let columns: Vec<&[f64]> = z.iter().map(|z| &z[..]).collect();
         let eta = crate::precise::forward(network, &columns, 1).output()[0];
-        target.0 + target.1 * eta
+        units.center + units.unit * eta
     }
 
     #[test]
@@ -401,7 +409,12 @@ mod tests {
                 Task::Cox => ((0.0, 1.0), (0.0, 1.0)),
                 _ => ((5.0, 3.0), (-1.0, 0.7)),
             };
-            let (from, to) = ((&old, targets.0), (&new, targets.1));
+            let units = |columns, (center, unit)| Units {
+                columns,
+                center,
+                unit,
+            };
+            let (from, to) = (units(&old, targets.0), units(&new, targets.1));
             let moved = network.rescaled(from, to);
             let points = [[0.3, -1.0, 2.0, 0.1], [4.0, 1.5, -0.2, 9.0]];
             let change = points.map(|x| raw(&moved, to, &x) - raw(&network, from, &x));

@@ -113,15 +113,12 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::{Spread, spread};
 
     fn moments(mut draw: impl FnMut() -> f64) -> (f64, f64) {
-        let n = 200_000;
-        let values: Vec<f64> = (0..n).map(|_| draw()).collect();
-        let mean = values.iter().sum::<f64>() / n as f64;
-        (
-            mean,
-            values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64,
-        )
+        let values: Vec<f64> = (0..200_000).map(|_| draw()).collect();
+        let Spread { mean, variance } = spread(values.iter().copied());
+        (mean, variance)
     }
 
     #[test]

@@ -12,13 +12,21 @@
 use crate::path::Step;
 use crate::solver::{Observer, Problem, Solver};
 
-/// Fits the network of each step again with λ = 0, from where it stands, in at
-/// most `epochs`. Steps with the columns of the step before get its network.
+/// How a network is fitted again.
+#[derive(Debug, Clone, Copy)]
+pub struct Relaxation {
+    /// By this solver,
+    pub solver: Solver,
+    /// in at most so many epochs.
+    pub epochs: usize,
+}
+
+/// Fits the network of each step again with λ = 0, from where it stands. Steps with the columns of the step before get its network.
 /// Fewer steps come back if the observer cancelled.
 pub fn relaxed(
     steps: Vec<Step>,
     problem: &Problem,
-    (solver, epochs): (Solver, usize),
+    how: Relaxation,
     observer: &dyn Observer,
 ) -> Vec<Step> {
     let mut done: Vec<Step> = Vec::with_capacity(steps.len());
@@ -35,7 +43,8 @@ pub fn relaxed(
             }
             _ => {
                 let selecting = step.solved.epochs;
-                step.solved = solver.solve(problem, 0.0, &mut step.network, epochs, observer);
+                step.solved =
+                    (how.solver).solve(problem, 0.0, &mut step.network, how.epochs, observer);
                 step.solved.epochs += selecting;
             }
         }

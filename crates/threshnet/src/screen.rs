@@ -18,6 +18,7 @@
 //! cannot survive among very many.
 
 use crate::dataset::{Dataset, Outcome};
+use crate::statistics::mean;
 
 /// Bins of a column, at most, and rows of its bins on average, at least.
 const BINS: usize = 8;
@@ -31,7 +32,7 @@ const PARTNERS: usize = 5;
 const SWEEPS: usize = 20;
 const SHARE: f64 = 0.5;
 
-/// The `keep` most promising of `candidates` on these rows, ascending.
+/// The `keep` strongest of `candidates` on these rows, ascending.
 pub fn screened(data: &Dataset, rows: &[usize], candidates: &[usize], keep: usize) -> Vec<usize> {
     if candidates.len() <= keep {
         return candidates.to_vec();
@@ -154,7 +155,7 @@ impl Residuals {
             let total: f64 = residual.iter().map(|r| r * r).sum();
             let sums = bins.sums(residual);
             let between: f64 = sums.iter().zip(&sizes).map(|(s, n)| s * s / n).sum();
-            deviate((between, total - between), (bins.count, residual.len()))
+            deviate(between, total - between, bins.count, residual.len())
         };
         self.0.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
     }
@@ -176,7 +177,7 @@ impl Residuals {
 }
 
 /// F of these sums of squares for so many bins and rows, as a normal deviate.
-fn deviate((between, within): (f64, f64), (bins, rows): (usize, usize)) -> f64 {
+fn deviate(between: f64, within: f64, bins: usize, rows: usize) -> f64 {
     if bins < 2 || rows <= bins {
         return f64::NEG_INFINITY;
     }
@@ -195,7 +196,7 @@ fn deviate((between, within): (f64, f64), (bins, rows): (usize, usize)) -> f64 {
 /// events to the Nelson–Aalen hazard (martingale residuals).
 pub fn null_residuals(outcome: &Outcome) -> Vec<Vec<f64>> {
     let centred = |values: Vec<f64>| {
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let mean = mean(values.iter().copied());
         values.into_iter().map(|v| v - mean).collect()
     };
     match outcome {

@@ -3,6 +3,7 @@
 use crate::dataset::Outcome;
 use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
+use crate::tune::Constants;
 
 /// Rows to learn from and rows to score on, both ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,21 +14,33 @@ pub struct Split {
     pub held_out: Vec<usize>,
 }
 
-/// The most groups that draws come in.
-pub const MOST_GROUPS: usize = 12;
+impl Split {
+    /// All of so many rows to learn from, none held out.
+    pub fn all(rows: usize) -> Split {
+        Split {
+            train: (0..rows).collect(),
+            held_out: vec![],
+        }
+    }
+}
+
+/// How a single hold-out is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HoldOut {
+    /// The share of the rows that is held out.
+    pub share: f64,
+    /// Whether every class (or events and censored rows) is held out in the same share.
+    pub stratified: bool,
+}
 
 /// How many of `n` rows a share holds out: rounded up, as scikit-learn does.
 pub fn held_out_count(n: usize, share: f64) -> usize {
     (share * n as f64 - 1e-9).ceil() as usize
 }
 
-/// One random split, that of the draw with this number; if `stratified`, every
-/// class (or events and censored rows) is held out in the same share.
-pub fn holdout(
-    outcome: &Outcome,
-    (share, stratified): (f64, bool),
-    (seed, draw): (u64, u64),
-) -> Result<Split> {
+/// One random split, that of the draw with this number.
+pub fn holdout(outcome: &Outcome, how: HoldOut, seed: u64, draw: u64) -> Result<Split> {
+    let HoldOut { share, stratified } = how;
     let n = outcome.len();
     let count = held_out_count(n, share);
     if count == 0 || count + 2 > n {
@@ -48,9 +61,8 @@ pub fn holdout(
     split(outcome, held_out[..count].to_vec())
 }
 
-/// `count` random folds of nearly equal size, stratified by class or event: those of the
-/// repeat with this number.
-pub fn folds(outcome: &Outcome, count: usize, (seed, repeat): (u64, u64)) -> Result<Vec<Split>> {
+/// `count` random folds of nearly equal size, stratified by class or event.
+pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
     let n = outcome.len();
     if count < 2 || count > n {
         return Err(Error::setting(
@@ -58,7 +70,7 @@ pub fn folds(outcome: &Outcome, count: usize, (seed, repeat): (u64, u64)) -> Res
             format!("{count} folds of {n} rows: choose between 2 and {n}"),
         ));
     }
-    let order = Random::new(seed, Purpose::Split, repeat, 0).permutation(n);
+    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
     let mut strata: Vec<Vec<usize>> = Vec::new();
     let stratum = outcome.strata();
     for row in order {
@@ -86,23 +98,23 @@ pub fn groups(outcome: &Outcome, draws: usize, seed: u64) -> Result<Vec<Split>> 
         Outcome::Survival { event, .. } => event.iter().filter(|event| **event).count(),
         _ => outcome.len(),
     };
-    folds(
-        outcome,
-        MOST_GROUPS.min(draws).min(scarce / 2).max(2),
-        (seed, 0),
-    )
+    let most = Constants::DEFAULT.most_groups;
+    folds(outcome, most.min(draws).min(scarce / 2).max(2), seed)
 }
 
 /// `count` draws, dealt to their [`groups`] in turn: of the group's rows each holds out
 /// a share of its own, stratified.
-pub fn draws(outcome: &Outcome, (count, share): (usize, f64), seed: u64) -> Result<Vec<Split>> {
+pub fn draws(outcome: &Outcome, count: usize, share: f64, seed: u64) -> Result<Vec<Split>> {
     let groups = groups(outcome, count, seed)?;
     (0..count)
         .map(|draw| {
             let rows = &groups[draw % groups.len()].train;
+            let how = HoldOut {
+                share,
+                stratified: true,
+            };
             // (number 0 divided the groups)
-            let number = (seed, draw as u64 + 1);
-            let split = holdout(&outcome.rows(rows), (share, true), number)?;
+            let split = holdout(&outcome.rows(rows), how, seed, draw as u64 + 1)?;
             let of_all = |part: Vec<usize>| part.into_iter().map(|row| rows[row]).collect();
             Ok(Split {
                 train: of_all(split.train),
@@ -114,7 +126,7 @@ pub fn draws(outcome: &Outcome, (count, share): (usize, f64), seed: u64) -> Resu
 
 /// Two disjoint random halves of the rows, those of the pair with this number, each
 /// ascending and with its share of every class (or of events); an odd row is left out.
-pub fn halves(outcome: &Outcome, (seed, pair): (u64, u64)) -> Result<[Vec<usize>; 2]> {
+pub fn halves(outcome: &Outcome, seed: u64, pair: u64) -> Result<[Vec<usize>; 2]> {
     let n = outcome.len();
     let order = Random::new(seed, Purpose::Halves, pair, 0).permutation(n);
     let order = interleaved(outcome, order);
@@ -195,16 +207,21 @@ mod tests {
         outcome.rows(rows).strata().iter().sum()
     }
 
+    fn how(share: f64, stratified: bool) -> HoldOut {
+        HoldOut { share, stratified }
+    }
+
     #[test]
     fn a_holdout_has_its_share() {
         let outcome = survival(30, 100);
-        let plain = holdout(&outcome, (0.2, false), (1, 0)).unwrap();
+        let plain = holdout(&outcome, how(0.2, false), 1, 0).unwrap();
         assert_eq!((plain.train.len(), plain.held_out.len()), (80, 20));
-        let even = holdout(&outcome, (0.2, true), (1, 0)).unwrap();
+        let even = holdout(&outcome, how(0.2, true), 1, 0).unwrap();
         assert_eq!(even.held_out.len(), 20);
         assert_eq!(events(&outcome, &even.held_out), 6);
-        for other in [(2, 0), (1, 1)] {
-            assert_ne!(even, holdout(&outcome, (0.2, true), other).unwrap());
+        for (seed, draw) in [(2, 0), (1, 1)] {
+            let other = holdout(&outcome, how(0.2, true), seed, draw).unwrap();
+            assert_ne!(even, other);
         }
         assert_eq!(held_out_count(7, 0.2), 2);
         assert_eq!(held_out_count(300, 0.2), 60);
@@ -213,7 +230,7 @@ mod tests {
     #[test]
     fn folds_tile_the_rows_and_share_the_events() {
         let outcome = survival(13, 52);
-        let splits = folds(&outcome, 5, (3, 0)).unwrap();
+        let splits = folds(&outcome, 5, 3).unwrap();
         let mut all: Vec<usize> = splits.iter().flat_map(|s| s.held_out.clone()).collect();
         all.sort_unstable();
         assert_eq!(all, (0..52).collect::<Vec<_>>());
@@ -229,7 +246,7 @@ mod tests {
         let outcome = survival(40, 96);
         let groups = groups(&outcome, 24, 3).unwrap();
         assert_eq!(groups.len(), 12);
-        let drawn = draws(&outcome, (24, 0.25), 3).unwrap();
+        let drawn = draws(&outcome, 24, 0.25, 3).unwrap();
         assert_eq!(drawn.len(), 24);
         for (k, draw) in drawn.iter().enumerate() {
             let group = &groups[k % 12];
@@ -246,14 +263,14 @@ mod tests {
         assert_eq!(super::groups(&outcome, 3, 0).unwrap().len(), 3);
         assert_eq!(super::groups(&survival(9, 96), 24, 0).unwrap().len(), 4);
         // a draw is the same whatever comes after it
-        assert_eq!(draws(&outcome, (13, 0.25), 3).unwrap(), drawn[..13]);
+        assert_eq!(draws(&outcome, 13, 0.25, 3).unwrap(), drawn[..13]);
     }
 
     #[test]
     fn halves_are_complementary_and_share_the_events() {
         for (n, events_in_all) in [(52, 13), (41, 7)] {
             let outcome = survival(events_in_all, n);
-            let pair = halves(&outcome, (3, 0)).unwrap();
+            let pair = halves(&outcome, 3, 0).unwrap();
             let mut all = pair.concat();
             all.sort_unstable();
             all.dedup();
@@ -264,23 +281,23 @@ mod tests {
                 let share = events(&outcome, half);
                 assert!((events_in_all / 2..=events_in_all.div_ceil(2)).contains(&share));
             }
-            assert_ne!(pair, halves(&outcome, (3, 1)).unwrap());
-            assert_ne!(pair, halves(&outcome, (4, 0)).unwrap());
+            assert_ne!(pair, halves(&outcome, 3, 1).unwrap());
+            assert_ne!(pair, halves(&outcome, 4, 0).unwrap());
         }
-        assert!(halves(&survival(1, 10), (0, 0)).is_err());
+        assert!(halves(&survival(1, 10), 0, 0).is_err());
     }
 
     #[test]
     fn impossible_splits_are_refused() {
-        assert!(folds(&survival(5, 10), 11, (0, 0)).is_err());
-        assert!(folds(&survival(5, 10), 1, (0, 0)).is_err());
-        assert!(holdout(&survival(5, 10), (0.95, true), (0, 0)).is_err());
+        assert!(folds(&survival(5, 10), 11, 0).is_err());
+        assert!(folds(&survival(5, 10), 1, 0).is_err());
+        assert!(holdout(&survival(5, 10), how(0.95, true), 0, 0).is_err());
         // one event: either side of the split lacks it
         for seed in 0..10 {
-            assert!(holdout(&survival(1, 10), (0.3, false), (seed, 0)).is_err());
+            assert!(holdout(&survival(1, 10), how(0.3, false), seed, 0).is_err());
         }
         // but a number that is the same in all rows that are left can be learned
         let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
-        assert!(folds(&constant, 4, (0, 0)).is_ok());
+        assert!(folds(&constant, 4, 0).is_ok());
     }
 }

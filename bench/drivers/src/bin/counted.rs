@@ -39,9 +39,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("counted regression|classification|survival dense|path".into());
     };
     let (design, censoring) = match &design[..] {
-        "regression" => (simulate::Design::Regression, 0.0),
-        "classification" => (simulate::Design::Classification, 0.0),
-        "survival" => (simulate::Design::Survival, 0.2),
+        "regression" => (simulate::Scenario::Regression, 0.0),
+        "classification" => (simulate::Scenario::Classification, 0.0),
+        "survival" => (simulate::Scenario::Survival, 0.2),
         other => return Err(format!("{other} is no design").into()),
     };
     let lambdas = match &kind[..] {

@@ -269,11 +269,11 @@ fn score(network: &Mlp, test: &Dataset) -> threshnet::error::Result<f64> {
     }
 }
 
-fn design_called(name: &str) -> Result<simulate::Design, String> {
+fn design_called(name: &str) -> Result<simulate::Scenario, String> {
     match name {
-        "regression" => Ok(simulate::Design::Regression),
-        "classification" => Ok(simulate::Design::Classification),
-        "survival" => Ok(simulate::Design::Survival),
+        "regression" => Ok(simulate::Scenario::Regression),
+        "classification" => Ok(simulate::Scenario::Classification),
+        "survival" => Ok(simulate::Scenario::Survival),
         _ => Err(format!("{name}: regression, classification or survival")),
     }
 }
@@ -322,16 +322,16 @@ fn read(path: &Path) -> Fallible<Dataset<'static>> {
     let mut outcome = columns.split_off(d);
     let last = outcome.pop().ok_or("no outcome")?;
     let outcome = match (design_called(design)?, outcome.pop()) {
-        (simulate::Design::Survival, Some(time)) => Outcome::Survival {
+        (simulate::Scenario::Survival, Some(time)) => Outcome::Survival {
             time,
             event: last.iter().map(|&e| e == 1.0).collect(),
         },
-        (simulate::Design::Classification, None) => Outcome::Classes {
+        (simulate::Scenario::Classification, None) => Outcome::Classes {
             labels: last.iter().map(|&y| usize::from(y == 1.0)).collect(),
             classes: vec!["0".into(), "1".into()],
             task: Task::Binary,
         },
-        (simulate::Design::Regression, None) => Outcome::Continuous(last),
+        (simulate::Scenario::Regression, None) => Outcome::Continuous(last),
         _ => return Err("the file does not have the columns of its design".into()),
     };
     Ok(Dataset::new(

@@ -14,66 +14,66 @@ use threshnet::metrics::{Selection, Survival, accuracy, concordance_harrell, r2}
 use threshnet::model::{Model, Prediction};
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Size};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::{Adam, Solver, Unobserved};
 use threshnet::tune::{Cell, fit};
 
 /// A cell of Table 1: (name, design, n, d, penalty).
-type CellOfTable = (&'static str, Design, usize, usize, Penalty);
+type CellOfTable = (&'static str, Scenario, usize, usize, Penalty);
 
 const CELLS: [CellOfTable; 8] = [
     (
         "regression GMCP 300x20",
-        Design::Regression,
+        Scenario::Regression,
         300,
         20,
         Penalty::MCP,
     ),
     (
         "regression GSCAD 300x20",
-        Design::Regression,
+        Scenario::Regression,
         300,
         20,
         Penalty::SCAD,
     ),
     (
         "classification GMCP 300x20",
-        Design::Classification,
+        Scenario::Classification,
         300,
         20,
         Penalty::MCP,
     ),
     (
         "classification GSCAD 300x20",
-        Design::Classification,
+        Scenario::Classification,
         300,
         20,
         Penalty::SCAD,
     ),
     (
         "survival GMCP 300x20",
-        Design::Survival,
+        Scenario::Survival,
         300,
         20,
         Penalty::MCP,
     ),
     (
         "survival GSCAD 300x20",
-        Design::Survival,
+        Scenario::Survival,
         300,
         20,
         Penalty::SCAD,
     ),
     (
         "regression GMCP 500x1000",
-        Design::Regression,
+        Scenario::Regression,
         500,
         1000,
         Penalty::MCP,
     ),
     (
         "survival GMCP 500x1000",
-        Design::Survival,
+        Scenario::Survival,
         500,
         1000,
         Penalty::MCP,
@@ -146,7 +146,11 @@ fn run(cell: &CellOfTable, replicate: u64, variant: &str) -> Replicate {
     let &(_, design, n, d, penalty) = cell;
     let mut simulation = Simulation::new(design, n, d);
     simulation.seed = replicate;
-    simulation.censoring = if design == Design::Survival { 0.2 } else { 0.0 };
+    simulation.censoring = if design == Scenario::Survival {
+        0.2
+    } else {
+        0.0
+    };
     let train = simulation.draw().expect("the design is valid");
     simulation.stream = 1;
     let test = simulation.draw().expect("the design is valid");

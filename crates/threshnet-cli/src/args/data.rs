@@ -2,18 +2,16 @@
 
 use clap::Args;
 use std::path::{Path, PathBuf};
+use threshnet::settings::Group;
 use threshnet_io::Input;
+
+const OUTCOME: &str = Group::Data.heading();
 
 /// The names of a matrix's columns.
 #[derive(Args)]
 pub struct NamesArgs {
     /// Names of the columns of a .npy matrix, one on each line of a file [default: x1, x2, …]
-    #[arg(
-        long,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
     pub names: Option<PathBuf>,
 }
 
@@ -22,12 +20,7 @@ pub struct NamesArgs {
 pub struct BesideArgs {
     /// File with the outcome columns, where the data file has none: as many rows, any format.
     /// Columns of a .npy file are called y, or time and event
-    #[arg(
-        long,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
     pub outcome: Option<PathBuf>,
     #[command(flatten)]
     pub names: NamesArgs,
@@ -59,24 +52,13 @@ pub struct InspectArgs {
     /// Data file: CSV or TSV (also .gz), Parquet, Arrow or Feather, or a .npy matrix
     pub data: PathBuf,
     /// Outcome column (regression, binary or multi-class) [default: a guess by usual names]
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub target: Option<String>,
     /// Time column of a survival outcome
-    #[arg(
-        long,
-        value_name = "COL",
-        requires = "event",
-        conflicts_with = "target",
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "COL", requires = "event", conflicts_with = "target", help_heading = OUTCOME)]
     pub time: Option<String>,
     /// Event column of a survival outcome: 1 = happened, 0 = censored
-    #[arg(
-        long,
-        value_name = "COL",
-        requires = "time",
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "COL", requires = "time", help_heading = OUTCOME)]
     pub event: Option<String>,
     #[command(flatten)]
     pub beside: BesideArgs,

@@ -6,6 +6,10 @@ use super::values::{folder, named};
 use clap::Args;
 use std::path::PathBuf;
 use threshnet::dataset::Task;
+use threshnet::settings::Group;
+
+const OUTCOME: &str = Group::Data.heading();
+const RUN: &str = Group::Run.heading();
 
 #[derive(Args)]
 pub struct FitArgs {
@@ -13,40 +17,25 @@ pub struct FitArgs {
     pub data: PathBuf,
 
     /// Column to predict (regression, binary or multi-class)
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub target: Option<String>,
     /// Time column of a survival outcome
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub time: Option<String>,
     /// Event column of a survival outcome: 1 = happened, 0 = censored
-    #[arg(long, value_name = "COL", help_heading = "Outcome and columns")]
+    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub event: Option<String>,
     #[command(flatten)]
     pub beside: BesideArgs,
     /// What to predict [default: cox with --time; binary for two distinct values; multiclass
     /// for three or more text values; else regression]
-    #[arg(
-        long,
-        value_parser = named::<Task>(),
-        hide_short_help = true,
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_parser = named::<Task>(), hide_short_help = true, help_heading = OUTCOME)]
     pub task: Option<Task>,
     /// Columns to use; globs such as `expr_*` [default: all but the outcome]
-    #[arg(
-        long,
-        value_name = "A,B",
-        value_delimiter = ',',
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = OUTCOME)]
     pub features: Vec<String>,
     /// Columns to leave out; globs allowed
-    #[arg(
-        long,
-        value_name = "A,B",
-        value_delimiter = ',',
-        help_heading = "Outcome and columns"
-    )]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = OUTCOME)]
     pub drop: Vec<String>,
 
     #[command(flatten)]
@@ -54,20 +43,15 @@ pub struct FitArgs {
 
     /// Folder for the report, the model, the selection and the path [default: summary on stdout
     /// only]
-    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Run and output")]
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = RUN)]
     pub out: Option<PathBuf>,
     /// Write the report's figures as SVG files too
-    #[arg(
-        long,
-        requires = "out",
-        hide_short_help = true,
-        help_heading = "Run and output"
-    )]
+    #[arg(long, requires = "out", hide_short_help = true, help_heading = RUN)]
     pub svg: bool,
     /// No progress bar
-    #[arg(long, hide_short_help = true, help_heading = "Run and output")]
+    #[arg(long, hide_short_help = true, help_heading = RUN)]
     pub quiet: bool,
     /// The summary as JSON on stdout
-    #[arg(long, help_heading = "Run and output")]
+    #[arg(long, help_heading = RUN)]
     pub json: bool,
 }

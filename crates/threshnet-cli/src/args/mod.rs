@@ -14,7 +14,7 @@ pub use settings::flag;
 use clap::{Args, Parser, Subcommand};
 use data::{BesideArgs, NamesArgs};
 use std::path::PathBuf;
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 use threshnet_study::StudyName;
 use values::{design, folder, jobs, positive, study};
 
@@ -171,7 +171,7 @@ pub struct CensoringArgs {
 pub struct SimulateArgs {
     /// Design of the paper (regression to hierarchical), or beyond it
     #[arg(value_parser = design())]
-    pub design: Design,
+    pub design: Scenario,
     /// Rows
     #[arg(short, value_parser = positive)]
     pub n: usize,

@@ -128,7 +128,7 @@ fn long_help(setting: &Setting) -> String {
             let wanted = setting.wanted();
             format!("{}{}", wanted[..1].to_uppercase(), &wanted[1..])
         }
-        Takes::Model => "A folder that `fit --out` wrote, or its model.json".into(),
+        Takes::Model => "The folder of a fit, or its model.json".into(),
         Takes::Choice(_) | Takes::Validation => String::new(),
     };
     let default = format!("[default: {}]", setting.defaults());

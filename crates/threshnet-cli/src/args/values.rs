@@ -4,7 +4,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use threshnet::settings::{Named, Value, setting};
-use threshnet::simulate::Design;
+use threshnet::simulate::Scenario;
 use threshnet_study::StudyName;
 
 /// A choice of the library by its name.
@@ -14,16 +14,16 @@ pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
 }
 
 /// A design by its name.
-pub fn design() -> impl TypedValueParser<Value = Design> {
-    let names = Design::ALL.map(Design::name);
+pub fn design() -> impl TypedValueParser<Value = Scenario> {
+    let names = Scenario::ALL.map(Scenario::name);
     PossibleValuesParser::new(names)
-        .map(|name| Design::named(&name).expect("only names of designs pass"))
+        .map(|name| Scenario::named(&name).expect("only names of designs pass"))
 }
 
 /// A study by its name.
 pub fn study() -> impl TypedValueParser<Value = StudyName> {
     let described = |study: StudyName| PossibleValue::new(study.name()).help(study.about());
-    PossibleValuesParser::new(StudyName::ALL.map(described))
+    PossibleValuesParser::new(StudyName::ALL.iter().copied().map(described))
         .map(|name| StudyName::named(&name).expect("only names of studies pass"))
 }
 

@@ -17,7 +17,7 @@ use threshnet::metrics::r2;
 use threshnet::model::Prediction;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Size};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 
 const ROWS: usize = 300;
 const COLUMNS: usize = 20;
@@ -25,7 +25,7 @@ const COLUMNS: usize = 20;
 pub fn run(args: &DemoArgs) -> Result<()> {
     OutputFolder::check(&args.out)?;
     let mut out = stdout().lock();
-    let mut simulation = Simulation::new(Design::Regression, ROWS, COLUMNS);
+    let mut simulation = Simulation::new(Scenario::Regression, ROWS, COLUMNS);
     simulation.seed = args.seed;
     let data = simulation.draw()?;
     writeln!(
@@ -56,7 +56,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         out,
         "How strongly each column is connected as lambda grows (the first draw's solution path):\n"
     )?;
-    let support = Design::Regression.support();
+    let support = Scenario::Regression.support();
     let lines: Vec<Line> = (0..COLUMNS)
         .map(|column| Line {
             column,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use threshnet::format::short;
+use threshnet::statistics::Estimate;
 use threshnet::tune::{Contender, Fit};
 use threshnet_report::is_needed;
 
@@ -14,10 +15,10 @@ pub fn to_json(fit: &Fit) -> Vec<Value> {
                 "model": kind(of),
                 "penalty": of.penalty.name(),
                 "size": of.size,
-                "value": of.validation.0,
-                "se": of.validation.1,
-                "behind": of.behind.map(|(mean, _)| mean),
-                "behind_se": of.behind.map(|(_, se)| se),
+                "value": of.validation.mean,
+                "se": of.validation.se,
+                "behind": of.behind.map(|behind| behind.mean),
+                "behind_se": of.behind.map(|behind| behind.se),
                 "chosen": number == fit.winner,
             })
         })
@@ -38,7 +39,7 @@ pub fn to_lines(fit: &Fit, metric: &str) -> Vec<String> {
         None => "models".into(),
     }];
     for (number, (name, of)) in names.iter().zip(&fit.contenders).enumerate() {
-        let (mean, se) = of.validation;
+        let Estimate { mean, se } = of.validation;
         let chosen = if number == fit.winner {
             "  ← the model"
         } else {
@@ -69,12 +70,15 @@ fn kind(of: &Contender) -> String {
 fn verdict(contenders: &[Contender]) -> Option<&'static str> {
     let best = |linear: bool| {
         let kind = contenders.iter().filter(|of| of.is_linear() == linear);
-        kind.min_by(|a, b| a.validation.0.total_cmp(&b.validation.0))
+        kind.min_by(|a, b| a.validation.mean.total_cmp(&b.validation.mean))
     };
     let (network, linear) = (best(false)?, best(true)?);
     // Without folds in common, what one hold-out says of itself must do.
-    let se = linear.behind.map_or(linear.validation.1, |(_, se)| se);
-    Some(is_needed(network.validation.0, (linear.validation.0, se)))
+    let se = linear.behind.unwrap_or(linear.validation).se;
+    Some(is_needed(
+        network.validation.mean,
+        (linear.validation.mean, se),
+    ))
 }
 
 #[cfg(test)]
@@ -86,9 +90,15 @@ mod tests {
         Contender {
             hidden: hidden.to_vec(),
             penalty: Penalty::MCP,
-            validation: (loss, 0.1),
+            validation: Estimate {
+                mean: loss,
+                se: 0.1,
+            },
             size: 3,
-            behind: Some((behind, 0.1)),
+            behind: Some(Estimate {
+                mean: behind,
+                se: 0.1,
+            }),
         }
     }
 

@@ -130,7 +130,7 @@ impl Summary {
             lambda: fit.lambda,
             ridge: fit.ridge,
             validation: (settings.validation != Validation::None).then(
-                || json!({"metric": metric, "value": fit.validation.0, "se": fit.validation.1}),
+                || json!({"metric": metric, "value": fit.validation.mean, "se": fit.validation.se}),
             ),
             train,
             positive_class: (model.task == Task::Binary).then(|| model.classes[1].clone()),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Runs and expects exactly one line on stderr that has all the pieces, the
 /// exit code, nothing on stdout and no new file.
-fn refused(folder: &Path, arguments: &[&str], code: i32, pieces: &[&str]) {
+pub fn refused(folder: &Path, arguments: &[&str], code: i32, pieces: &[&str]) {
     let before = listing(folder);
     let run = threshnet()
         .current_dir(folder)
@@ -238,23 +238,38 @@ fn flags() {
         &["--ridges", "0.2,0.1"],
         &["--ridges: 0.2 before 0.1", "ascending"],
     );
-    refuse(&["--hidden", "0"], &["--hidden", "at least 1", "`none`"]);
-    refuse(&["--hidden", "10,0"], &["--hidden", "at least 1", "`none`"]);
+    refuse(&["--hidden", "0"], &["--hidden: 0 is not a whole number"]);
+    refuse(
+        &["--hidden", "10,0"],
+        &["--hidden: 0 is not a whole number"],
+    );
     refuse(
         &["--validation", "none"],
         &["--validation", "exactly one lambda and one ridge"],
     );
     refuse(
         &["--validation", "draws:1"],
-        &["--validation", "at least 2 draws"],
+        &["--validation", "draws from 2"],
     );
-    refuse(&["--stability", "2"], &["--stability", "at least 3 pairs"]);
-    refuse(&["--max-false", "1"], &["--stability <PAIRS>"]);
-    refuse(&["--screen", "1"], &["--screen: keep at least 2 columns"]);
-    refuse(&["--fdr", "1"], &["--fdr: 1 is not a rate", "0.1"]);
+    refuse(
+        &["--stability", "2"],
+        &["--stability", "2 is not a whole number from 3"],
+    );
+    refuse(
+        &["--max-false", "1"],
+        &["--max-false: ", "stability selection"],
+    );
+    refuse(
+        &["--screen", "1"],
+        &["--screen: 1 is not a whole number from 2"],
+    );
+    refuse(
+        &["--fdr", "1"],
+        &["--fdr: 1 is not a number between 0 and 1"],
+    );
     refuse(
         &["--fdr", "0.1", "--stability", "5"],
-        &["--fdr <RATE>", "cannot be used with"],
+        &["--fdr: stability selection bounds another error"],
     );
     refuse(
         &["--stability", "5", "--max-false", "-1"],
@@ -262,11 +277,11 @@ fn flags() {
     );
     refuse(
         &["--validation", "cv:3", "--frequency", "0.5"],
-        &["--frequency", "--validation draws:12"],
+        &["--frequency", "draws:12"],
     );
     refuse(
         &["--validation", "draws:4", "--frequency", "0"],
-        &["--frequency", "0 is not a share"],
+        &["--frequency", "0 is not a number above 0 and at most 1"],
     );
     refuse(
         &["--validation", "draws:4", "--refit", "yes"],
@@ -312,14 +327,63 @@ fn flags() {
     );
     refuse(
         &["--learning-rate", "0"],
-        &["--learning-rate: 0 is not a positive number"],
+        &["--learning-rate: 0 is not a number above 0"],
     );
     refuse(
         &["--solver", "proximal", "--learning-rate", "0.1"],
         &["--learning-rate: the proximal solver"],
     );
-    refuse(&["--epochs", "0"], &["--epochs", "at least 1"]);
-    refuse(&["--jobs", "0"], &["--jobs", "at least 1"]);
+    refuse(
+        &["--epochs", "0"],
+        &["--epochs: 0 is not a whole number from 1"],
+    );
+    refuse(
+        &["--jobs", "0"],
+        &["--jobs: 0 is not a whole number from 1"],
+    );
+    // What would run away, or abort, is refused before any work.
+    for (flag, value, problem) in [
+        ("--learning-rate", "-1", "-1 is not a number above 0"),
+        (
+            "--lambdas",
+            "1e-3:0.5:1000000000",
+            "COUNT is a whole number from 1 to 10000",
+        ),
+        (
+            "--jobs",
+            "100000",
+            "100000 is not a whole number from 1 to 1024",
+        ),
+        (
+            "--validation",
+            "draws:1000000000",
+            "draws from 2 to 1000 are possible",
+        ),
+        ("--validation", "draws:1e9", "give `holdout:SHARE`"),
+        (
+            "--epochs",
+            "1000000000000000000",
+            "is not a whole number from 1 to 1000000",
+        ),
+        (
+            "--epochs",
+            "1e18",
+            "1e18 is not a whole number from 1 to 1000000",
+        ),
+        (
+            "--stability",
+            "10000000000000000000",
+            "is not a whole number from 3 to 10000",
+        ),
+        (
+            "--hidden",
+            "10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10,10",
+            "20 are",
+        ),
+        ("--seed", "-1", "-1 is not a whole number"),
+    ] {
+        refuse(&[flag, value], &[&format!("{flag}: "), problem]);
+    }
     refuse(
         &["--penalty", "ridge"],
         &["'ridge' for '--penalty", "lasso, mcp, scad"],
@@ -502,7 +566,7 @@ fn bad_predictions() {
 fn divergence_is_told_not_written() {
     let home = simulated("regression", 60, 4, &[]);
     let arguments = words(
-        "fit data.csv --target y --out fit --learning-rate 1e30 --lambdas 0.01,0.1 --ridges 0.01",
+        "fit data.csv --target y --out fit --learning-rate 1e6 --lambdas 0.01,0.1 --ridges 0.01",
     );
     refused(
         home.path(),
@@ -608,13 +672,13 @@ fn lifting_what_cannot_be_lifted() {
         survival.path(),
         &words("fit data.csv --time time --event event --lift 1"),
         2,
-        &["--lift", "only the target of a regression"],
+        &["--lift", "it is for regression alone"],
     );
     let regression = simulated("regression", 40, 4, &[]);
     for (flags, piece) in [
         ("--lift 1 --no-standardize", "leave out one of the two"),
-        ("--lift -1", "-1 is not a number of at least 0"),
-        ("--lift nan", "NaN is not a number of at least 0"),
+        ("--lift -1", "-1 is not a number from 0 to 1000"),
+        ("--lift nan", "NaN is not a number from 0 to 1000"),
     ] {
         refused(
             regression.path(),
@@ -632,7 +696,7 @@ fn batches_where_there_are_none() {
         survival.path(),
         &words("fit data.csv --time time --event event --batch-size 10"),
         2,
-        &["--batch-size", "risk sets need all rows"],
+        &["--batch-size", "means nothing for cox"],
     );
     let regression = simulated("regression", 40, 4, &[]);
     refused(
@@ -645,13 +709,13 @@ fn batches_where_there_are_none() {
         regression.path(),
         &words("fit data.csv --target y --batch-size 0"),
         2,
-        &["--batch-size", "at least 1"],
+        &["--batch-size", "0 is not a whole number from 1"],
     );
     refused(
         regression.path(),
         &words("fit data.csv --target y --tolerance -0.1"),
         2,
-        &["--tolerance", "at least 0"],
+        &["--tolerance", "-0.1 is not a number from 0 to 1"],
     );
     refused(
         regression.path(),

@@ -1,8 +1,10 @@
 //! The other commands.
 
+use super::bad_input::refused;
 use super::{cells, json, simulated, stdout, threshnet, words};
 use serde_json::Value;
 use std::fs;
+use threshnet::settings::TABLE;
 
 #[test]
 fn the_demo_finds_and_explains() {
@@ -187,40 +189,56 @@ fn a_gzipped_tsv_is_read_by_its_name() {
 fn help_and_version() {
     let home = tempfile::tempdir().unwrap();
     assert!(stdout(home.path(), &["--version"]).starts_with("threshnet "));
-    let help = stdout(home.path(), &["fit", "--help"]);
-    for flag in [
-        "--task",
-        "--features",
-        "--drop",
-        "--penalty",
-        "--concavity",
-        "--hidden",
-        "--activation",
-        "--lambdas",
-        "--ridges",
-        "--solver",
-        "--learning-rate",
-        "--threshold-step",
-        "--epochs",
-        "--first-epochs",
-        "--path",
-        "--init",
-        "--ties",
-        "--validation",
-        "--rule",
-        "--refit",
-        "--skip-ridges",
-        "--protocol",
-        "--no-standardize",
-        "--seed",
-        "--jobs",
-        "--out",
-        "--quiet",
-        "--json",
-    ] {
-        assert!(help.contains(flag), "{flag}");
-    }
     threshnet().assert().code(2);
+}
+
+#[test]
+fn every_setting_is_a_flag_and_the_short_help_is_short() {
+    let home = tempfile::tempdir().unwrap();
+    let help = stdout(home.path(), &["fit", "--help"]);
+    let flags = TABLE.iter().map(|setting| setting.name.replace('_', "-"));
+    let others = [
+        "task",
+        "features",
+        "drop",
+        "no-standardize",
+        "out",
+        "quiet",
+        "json",
+    ];
+    for flag in flags.chain(others.map(String::from)) {
+        assert!(help.contains(&format!("--{flag}")), "{flag}");
+    }
+    for setting in TABLE {
+        assert!(help.contains(setting.group.heading()), "{}", setting.name);
+    }
+    let short = stdout(home.path(), &["fit", "-h"]);
+    let options = short
+        .lines()
+        .filter(|line| line.trim_start().starts_with('-'));
+    assert!(options.count() <= 16, "{short}");
+}
+
+#[test]
+fn yes_and_no_are_said_in_one_way() {
+    let home = simulated("regression", 60, 4, &[]);
+    let fit = |flags: &str| {
+        let line = format!(
+            "fit data.csv --target y --lambdas 0.05 --ridges 0.01 --first-epochs 20 --out fit {flags}"
+        );
+        stdout(home.path(), &words(line.trim()));
+        json(&home.path().join("fit"), "model.json")
+    };
+    let (raw, standardized) = (fit("--no-standardize"), fit(""));
+    assert_eq!(raw, fit("--standardize no"));
+    assert_eq!(standardized, fit("--standardize yes"));
+    assert_ne!(raw, standardized);
+    refused(
+        home.path(),
+        &words("fit data.csv --target y --no-refit --refit yes"),
+        2,
+        &["--no-refit", "--refit"],
+    );
 }
 
 #[cfg(unix)]

@@ -21,7 +21,7 @@ fn an_interrupt_leaves_nothing_and_says_so() {
             "--out",
             "fit",
             "--first-epochs",
-            "100000000",
+            "1000000",
         ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

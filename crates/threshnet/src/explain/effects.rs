@@ -22,6 +22,7 @@
 use super::{MOST_WORK, Sample, Scale, value};
 use crate::dataset::Dataset;
 use crate::model::Model;
+use crate::statistics::mean;
 use rayon::prelude::*;
 
 /// Bins of a column, at most.
@@ -146,7 +147,7 @@ fn distinct(sorted: &[f64]) -> Vec<f64> {
 /// A curve without its mean over the rows, which have one of its values each.
 fn centred(curve: &[f64], at: &[f64], values: &[f64]) -> Vec<f64> {
     let of_row = |value: &f64| curve[at.partition_point(|a| a < value)];
-    let mean = values.iter().map(of_row).sum::<f64>() / values.len() as f64;
+    let mean = mean(values.iter().map(of_row));
     curve.iter().map(|v| v - mean).collect()
 }
 

@@ -15,6 +15,7 @@
 use super::{MOST_WORK, Sample, Scale};
 use crate::dataset::Dataset;
 use crate::model::Model;
+use crate::statistics::mean;
 use rayon::prelude::*;
 
 /// Rows whose pairs of values are tried, each with all of them: no fewer and no more.
@@ -72,7 +73,7 @@ fn dependence(sample: &Sample, positions: &[usize]) -> Vec<Vec<f64>> {
     (0..by_row[0].len())
         .map(|class| {
             let values = by_row.iter().map(|means| means[class]);
-            let mean = values.clone().sum::<f64>() / by_row.len() as f64;
+            let mean = mean(values.clone());
             values.map(|value| value - mean).collect()
         })
         .collect()

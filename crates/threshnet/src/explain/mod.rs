@@ -21,6 +21,7 @@ pub use interactions::{Interaction, Joint, interactions, joint_effect};
 use crate::dataset::{Dataset, Task};
 use crate::ensemble::output_of;
 use crate::model::{Model, Prediction};
+use crate::statistics::mean;
 
 /// Rows that networks compute for one answer, at most (or as near as few rows allow).
 pub const MOST_WORK: usize = 4_000_000;
@@ -88,8 +89,9 @@ impl<'a> Sample<'a> {
             .map(|&(position, value)| (position, vec![value; self.rows]))
             .collect();
         let said = scale.of(self.model.task, self.predict(&put));
-        let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-        said.iter().map(mean).collect()
+        (said.iter())
+            .map(|values| mean(values.iter().copied()))
+            .collect()
     }
 }
 
@@ -141,7 +143,7 @@ fn centered_logs(probabilities: &[Vec<f64>]) -> Vec<Vec<f64>> {
         })
         .collect();
     for row in 0..logs[0].len() {
-        let mean = logs.iter().map(|class| class[row]).sum::<f64>() / logs.len() as f64;
+        let mean = mean(logs.iter().map(|class| class[row]));
         for class in &mut logs {
             class[row] -= mean;
         }

@@ -17,6 +17,7 @@ pub use squared::Squared;
 
 use crate::dataset::{Outcome, Task};
 use crate::kernel::{Isa, Kernel, dispatch};
+use crate::statistics::mean;
 use std::ops::Range;
 
 /// A mean loss over rows (squared, cross-entropy) or events (Cox).
@@ -46,8 +47,7 @@ pub trait Loss: Send + Sync {
 
     /// The loss.
     fn value(&self, eta: &[f64]) -> f64 {
-        let terms = self.terms(eta);
-        terms.iter().sum::<f64>() / terms.len() as f64
+        mean(self.terms(eta).into_iter())
     }
 }
 

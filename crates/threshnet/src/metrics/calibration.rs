@@ -11,6 +11,7 @@
 
 use super::{ascending, check_finite, check_rows};
 use crate::error::Result;
+use crate::statistics::mean;
 
 /// Some rows of similar probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +59,7 @@ fn summary(rows: &[usize], positive: &[bool], probability: &[f64]) -> Calibratio
     let shrink = 1.0 + Z * Z / m;
     CalibrationBin {
         rows: rows.len(),
-        predicted: rows.iter().map(|&i| probability[i]).sum::<f64>() / m,
+        predicted: mean(rows.iter().map(|&i| probability[i])),
         observed,
         interval: ((middle - half) / shrink, (middle + half) / shrink),
     }

@@ -9,6 +9,7 @@
 
 use super::{check_finite, check_rows};
 use crate::error::{Error, Result};
+use crate::statistics::mean;
 
 /// The mean squared error.
 pub fn mse(y: &[f64], prediction: &[f64]) -> Result<f64> {
@@ -26,7 +27,7 @@ pub fn r2(y: &[f64], prediction: &[f64]) -> Result<f64> {
             "the outcome is constant in the scored rows, so there is no variance to explain".into(),
         ));
     }
-    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    let mean = mean(y.iter().copied());
     let total: f64 = y.iter().map(|v| (v - mean) * (v - mean)).sum();
     finite(1.0 - finite(residual)? / finite(total)?)
 }
@@ -69,7 +70,7 @@ mod tests {
             let y: Vec<f64> = y.into_iter().map(f64::from).collect();
             prop_assume!(y.iter().any(|&v| v != y[0]));
             let p: Vec<f64> = y.iter().zip(&noise).map(|(v, &e)| v + f64::from(e)).collect();
-            let mean = y.iter().sum::<f64>() / y.len() as f64;
+            let mean = mean(y.iter().copied());
             prop_assert_eq!(r2(&y, &y).unwrap(), 1.0);
             prop_assert!(r2(&y, &vec![mean; y.len()]).unwrap().abs() < 1e-12);
             let moved = |v: &[f64]| v.iter().map(|a| shift + stretch * a).collect::<Vec<_>>();

@@ -10,6 +10,7 @@ use crate::design::Scaling;
 use crate::ensemble::mean_response;
 use crate::network::Mlp;
 use crate::precise;
+use crate::statistics::mean;
 
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,7 +96,7 @@ impl Model {
                     .sqrt(),
             }
         };
-        self.networks.iter().map(norm).sum::<f64>() / self.networks.len() as f64
+        mean(self.networks.iter().map(norm))
     }
 
     /// Predicts `rows` rows, given the raw values of its columns in the order of

@@ -28,12 +28,8 @@ use crate::model::Model;
 use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Solver};
+use crate::tune::Constants;
 use serde::Serialize;
-
-/// With more columns than this the default protocol screens them …
-const SCREENED_ABOVE: usize = 200_000;
-/// … down to so many, which a path takes in seconds.
-const SCREENED_TO: usize = 50_000;
 
 /// The widest hidden layer there can be.
 const LONGEST_LAYER: usize = 10_000;
@@ -43,18 +39,10 @@ const LONGEST_GRID: usize = 10_000;
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;
 
-/// Draws of the default protocol.
-const DRAWS: usize = 12;
-/// With more rows than this it takes fewer ridges: epochs cost more, and end less early.
-const MANY_ROWS: usize = 2000;
 /// The share of the rows that a single hold-out has, unless it is told otherwise.
 pub const HELD_OUT_SHARE: f64 = 0.2;
 /// The share of its group's rows that a draw holds out, unless it is told otherwise.
-pub const DRAWN_SHARE: f64 = 0.15;
-/// The tolerance of the default protocol's Adam.
-const QUICK: f64 = 0.01;
-/// And its rate.
-const FAST: f64 = 0.003;
+pub const DRAWN_SHARE: f64 = Constants::DEFAULT.held_out_share;
 
 /// Which λ is taken at the best ridge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -105,7 +93,7 @@ impl Protocol {
                 stratified: false,
             },
             Protocol::Default => Validation::Draws {
-                count: DRAWS,
+                count: Constants::DEFAULT.draws,
                 share: DRAWN_SHARE,
             },
         }
@@ -187,21 +175,26 @@ impl Settings {
     /// columns than training rows.
     pub fn new(protocol: Protocol, penalty: Penalty, validation: Validation, size: Size) -> Self {
         let Size { n, d, task } = size;
+        let tuned = Constants::DEFAULT;
         let wide = d > validation.training_rows(n);
         let (smallest_ridge, first_epochs) = if wide { (1e-2, 200) } else { (1e-3, 2000) };
         let ridges = match protocol {
             Protocol::Paper => log_grid(smallest_ridge, 0.1, 10),
             // A squared loss is in units of the outcome's variance, and what is left to
             // explain of it can be far less than of other losses; so must the ridge be.
-            Protocol::Default if wide && task == Task::Regression => log_grid(1e-3, 0.06, 8),
+            Protocol::Default if wide && task == Task::Regression => log_grid(
+                tuned.wide_regression_ridge,
+                tuned.largest_ridge,
+                tuned.wide_ridges,
+            ),
             // (a path costs most where data are wide and ridges small, or rows many)
             Protocol::Default => {
                 let count = match wide {
-                    true => 8,
-                    false if n > MANY_ROWS => 6,
-                    false => 9,
+                    true => tuned.wide_ridges,
+                    false if n > tuned.many_rows => tuned.long_ridges,
+                    false => tuned.ridges,
                 };
-                log_grid(smallest_ridge, 0.06, count)
+                log_grid(smallest_ridge, tuned.largest_ridge, count)
             }
         };
         let quick = protocol == Protocol::Default && penalty != Penalty::Lasso;
@@ -214,9 +207,9 @@ impl Settings {
             lambdas: default_lambdas(penalty, wide),
             ridges,
             solver: Solver::Adam(Adam {
-                tolerance: if quick { QUICK } else { 0.0 },
+                tolerance: if quick { tuned.tolerance } else { 0.0 },
                 learning_rate: if quick {
-                    FAST
+                    tuned.learning_rate
                 } else {
                     Adam::default().learning_rate
                 },
@@ -239,7 +232,8 @@ impl Settings {
                 Linear::Leave
             },
             columns: None,
-            screen: (protocol == Protocol::Default && d > SCREENED_ABOVE).then_some(SCREENED_TO),
+            screen: (protocol == Protocol::Default && d > tuned.screened_above)
+                .then_some(tuned.screened_to),
             look_again: wide && quick && matches!(validation, Validation::Draws { .. }),
             standardize: true,
             lift: 0.0,

@@ -63,38 +63,14 @@ names!(Activation {
     Sigmoid = "sigmoid",
     Selu = "selu",
 });
-names!(Linear {
-    Leave = "leave",
-    Compare = "compare",
-    Choose = "choose",
-});
-names!(Ties {
-    Breslow = "breslow",
-    Efron = "efron",
-});
-names!(Direction {
-    Backward = "backward",
-    Forward = "forward",
-    Cold = "cold",
-});
-names!(Rule {
-    Min = "min",
-    OneStandardError = "1se",
-});
-names!(SolverName {
-    Adam = "adam",
-    Proximal = "proximal",
-});
+names!(Linear { Leave = "leave", Compare = "compare", Choose = "choose" });
+names!(Ties { Breslow = "breslow", Efron = "efron" });
+names!(Direction { Backward = "backward", Forward = "forward", Cold = "cold" });
+names!(Rule { Min = "min", OneStandardError = "1se" });
+names!(SolverName { Adam = "adam", Proximal = "proximal" });
 
-names!(Protocol {
-    Paper = "paper",
-    Default = "default",
-});
-names!(PenaltyName {
-    Lasso = "lasso",
-    Mcp = "mcp",
-    Scad = "scad",
-});
+names!(Protocol { Paper = "paper", Default = "default" });
+names!(PenaltyName { Lasso = "lasso", Mcp = "mcp", Scad = "scad" });
 
 impl Named for Task {
     const ALL: &'static [Self] = &[Task::Regression, Task::Binary, Task::Multiclass, Task::Cox];

@@ -266,7 +266,7 @@ impl Request {
 mod tests {
     use super::*;
     use crate::dataset::Task;
-    use crate::simulate::{Design, Simulation};
+    use crate::simulate::{Scenario, Simulation};
 
     const SIZE: Size = Size {
         n: 300,
@@ -408,7 +408,9 @@ mod tests {
             screen: Some(100),
             ..Request::default()
         };
-        let data = Simulation::new(Design::Regression, 300, 20).draw().unwrap();
+        let data = Simulation::new(Scenario::Regression, 300, 20)
+            .draw()
+            .unwrap();
         let settings = request.on_selected(&data, &[2, 7]).unwrap();
         assert_eq!(settings.columns, Some(vec![2, 7]));
         assert_eq!(settings.lambdas, [0.0]);

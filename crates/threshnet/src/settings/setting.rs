@@ -150,7 +150,7 @@ pub enum Group {
 
 impl Group {
     /// The heading.
-    pub fn heading(self) -> &'static str {
+    pub const fn heading(self) -> &'static str {
         match self {
             Group::Data => "Outcome and columns",
             Group::Model => "Model",

@@ -81,16 +81,14 @@ settings! {
     /// Of all weights that leave a column. The LASSO shrinks what it keeps; MCP and SCAD, which
     /// are concave, leave strong columns alone.
     penalty: PenaltyName = PenaltyName::Mcp, {
-        group: Group::Model,
-        stage: Stage::Common,
+        group: Group::Model, stage: Stage::Common,
         default: "mcp",
     }
     /// Concavity of the penalty, the paper's a
     ///
     /// Above 2 for scad. The lasso has none.
     concavity: Option<f64> = None, {
-        group: Group::Model,
-        range: Some(Range::above(0.0, 1e6)),
+        group: Group::Model, range: Some(Range::above(0.0, 1e6)),
         default: "3 (mcp), 3.7 (scad)",
     }
     /// Widths of the hidden layers
@@ -98,18 +96,13 @@ settings! {
     /// To give them is to want that network: linear models are then compared with it but do not
     /// replace it.
     hidden: Option<Vec<usize>> = None, {
-        group: Group::Model,
-        stage: Stage::Common,
-        range: Some(Range::from_to(1.0, LONGEST_LAYER as f64)),
+        group: Group::Model, stage: Stage::Common, range: Some(Range::from_to(1.0, LONGEST_LAYER as f64)),
         default: "10,5",
     }
     /// Whether columns also lead straight to the output, beside the hidden layers
     ///
     /// For data that are nearly linear. The weights on this way belong to their column's group.
-    shortcut: bool = false, {
-        group: Group::Model,
-        default: "no",
-    }
+    shortcut: bool = false, { group: Group::Model, default: "no" }
     /// Linear models beside the network, validated in the same way
     ///
     /// To be the model if they predict better (choose), to compare with (compare), or none
@@ -121,21 +114,11 @@ settings! {
         paper: Some("leave"),
     }
     /// Activation between layers
-    activation: Activation = Activation::Relu, {
-        group: Group::Model,
-        default: "relu",
-    }
+    activation: Activation = Activation::Relu, { group: Group::Model, default: "relu" }
     /// Tied events of a survival outcome
-    ties: Ties = Ties::Breslow, {
-        group: Group::Model,
-        default: "breslow",
-        tasks: &[Task::Cox],
-    }
+    ties: Ties = Ties::Breslow, { group: Group::Model, default: "breslow", tasks: &[Task::Cox] }
     /// Where defaults come from: the best measured ones, or the paper's procedure to the letter
-    protocol: Protocol = Protocol::Default, {
-        stage: Stage::Common,
-        default: "default",
-    }
+    protocol: Protocol = Protocol::Default, { stage: Stage::Common, default: "default" }
     /// How lambda and ridge are chosen
     ///
     /// `holdout:0.2` holds out a share of the rows, `cv:5` crosses folds, `draws:12` makes many
@@ -165,9 +148,7 @@ settings! {
         paper: Some("1e-3:0.1:10, or 1e-2:0.1:10 for more columns than training rows"),
     }
     /// Which lambda: the best, or the largest within one standard error of it
-    rule: Rule = Rule::Min, {
-        default: "min",
-    }
+    rule: Rule = Rule::Min, { default: "min" }
     /// The share of draws that must select a column
     frequency: Option<f64> = None, {
         range: Some(Range::above(0.0, 1.0)),
@@ -175,15 +156,11 @@ settings! {
                   all columns",
     }
     /// Whether to fit again on all rows at the chosen point
-    refit: Option<bool> = None, {
-        default: "yes after cv, no after holdout",
-    }
+    refit: Option<bool> = None, { default: "yes after cv, no after holdout" }
     /// Whether to trace every other ridge first, then only those beside a promising one
     ///
     /// About a quarter less work, now and then another model.
-    skip_ridges: bool = false, {
-        default: "no",
-    }
+    skip_ridges: bool = false, { default: "no" }
     /// Whether draws look again at columns they have left out, beside those they select
     ///
     /// Finds what matters only bent or with another column.
@@ -195,68 +172,52 @@ settings! {
     ///
     /// The columns that most of them select; then a network is fitted on these. 50 is usual.
     stability: Option<usize> = None, {
-        group: Group::Control,
-        stage: Stage::Common,
-        range: Some(Range::from_to(FEWEST_PAIRS as f64, 10_000.0)),
+        group: Group::Control, stage: Stage::Common, range: Some(Range::from_to(FEWEST_PAIRS as f64, 10_000.0)),
         default: "none",
     }
     /// How many columns no better than chance to allow among those, on average
     max_false: Option<f64> = None, {
-        group: Group::Control,
-        range: Some(Range::above(0.0, 1e6)),
+        group: Group::Control, range: Some(Range::above(0.0, 1e6)),
         default: "1",
     }
     /// Select at a false-discovery rate, such as 0.1: the columns that beat their knockoffs
     ///
     /// A rate q cannot certify fewer than 1/q columns.
     fdr: Option<f64> = None, {
-        group: Group::Control,
-        stage: Stage::Common,
-        range: Some(Range::between(0.0, 1.0)),
+        group: Group::Control, stage: Stage::Common, range: Some(Range::between(0.0, 1.0)),
         default: "none",
     }
     /// Keep only so many columns, by how much each tells of the outcome alone or with a strong one
     ///
     /// Anew for every split. For very wide data; columns that matter only together are lost.
     screen: Option<usize> = None, {
-        group: Group::Data,
-        range: Some(Range::from_to(2.0, 1e9)),
+        group: Group::Data, range: Some(Range::from_to(2.0, 1e9)),
         default: "50000 of more than 200000, all of fewer",
         paper: Some("all"),
     }
     /// Whether columns, and the target of a regression, are standardised with the training rows
     ///
     /// Predictions come back on the original scale.
-    standardize: bool = true, {
-        group: Group::Data,
-        default: "yes",
-    }
+    standardize: bool = true, { group: Group::Data, default: "yes" }
     /// Lift the standardised target of a regression by so many standard deviations
     ///
     /// A network that has to learn a mean, too, finds more of what matters only bent, and more
     /// noise; 0.5 has been tried.
     lift: Option<f64> = None, {
-        group: Group::Data,
-        range: Some(Range::from_to(0.0, 1000.0)),
+        group: Group::Data, range: Some(Range::from_to(0.0, 1000.0)), tasks: &[Task::Regression],
         default: "0",
-        tasks: &[Task::Regression],
     }
     /// The paper's Adam, or composite gradient with line search
-    solver: SolverName = SolverName::Adam, {
-        group: Group::Solver,
-        default: "adam",
-    }
+    solver: SolverName = SolverName::Adam, { group: Group::Solver, default: "adam" }
     /// Adam's rate
     learning_rate: Option<f64> = None, {
-        group: Group::Solver,
-        range: Some(Range::above(0.0, 10.0)),
+        group: Group::Solver, range: Some(Range::above(0.0, 1e6)),
         default: "0.003; 0.001 with lasso",
         paper: Some("0.001"),
     }
     /// Step of the threshold, the paper's gamma
     threshold_step: Option<f64> = None, {
-        group: Group::Solver,
-        range: Some(Range::above(0.0, 1e6)),
+        group: Group::Solver, range: Some(Range::above(0.0, 1e6)),
         default: "1 (adam), a line search (proximal)",
     }
     /// When a lambda is finished
@@ -264,53 +225,36 @@ settings! {
     /// With adam once its remaining epochs would lower loss and ridge by less than this share
     /// (0.01 saves about half of the epochs; not with lasso), with proximal at this certificate.
     tolerance: Option<f64> = None, {
-        group: Group::Solver,
-        range: Some(Range::from_to(0.0, 1.0)),
+        group: Group::Solver, range: Some(Range::from_to(0.0, 1.0)),
         default: "0.01 (adam; 0, never early, with lasso), 1e-6 (proximal)",
         paper: Some("0"),
     }
     /// Epochs at each lambda after the first
     epochs: Option<usize> = None, {
-        group: Group::Solver,
-        range: Some(Range::from_to(1.0, 1e6)),
+        group: Group::Solver, range: Some(Range::from_to(1.0, 1e6)),
         default: "200 (adam), 5000 (proximal)",
     }
     /// Epochs at the smallest lambda
     first_epochs: Option<usize> = None, {
-        group: Group::Solver,
-        range: Some(Range::from_to(1.0, 1e6)),
+        group: Group::Solver, range: Some(Range::from_to(1.0, 1e6)),
         default: "2000, or 200 for more columns than training rows (adam), 5000 (proximal)",
     }
     /// Most rows per step of adam, for many rows
     ///
     /// Never for survival, whose risk sets need all rows.
     batch_size: Option<usize> = None, {
-        group: Group::Solver,
-        range: Some(Range::from_to(1.0, 1e9)),
+        group: Group::Solver, range: Some(Range::from_to(1.0, 1e9)), tasks: &[Task::Regression, Task::Binary, Task::Multiclass],
         default: "all rows",
-        tasks: &[Task::Regression, Task::Binary, Task::Multiclass],
     }
     /// Order of the lambdas and what each starts from
-    path: Direction = Direction::Backward, {
-        group: Group::Solver,
-        default: "backward",
-    }
+    path: Direction = Direction::Backward, { group: Group::Solver, default: "backward" }
     /// Start from this model's weights (same columns) in place of random ones
-    init: Option<Model> = None, {
-        group: Group::Solver,
-        default: "random weights",
-    }
+    init: Option<Model> = None, { group: Group::Solver, default: "random weights" }
     /// Seed of splits and starts: same seed, same bits on the same instruction set
-    seed: u64 = 0, {
-        group: Group::Run,
-        stage: Stage::Common,
-        default: "0",
-    }
+    seed: u64 = 0, { group: Group::Run, stage: Stage::Common, default: "0" }
     /// Threads; does not change the result
     jobs: Option<usize> = None, {
-        group: Group::Run,
-        stage: Stage::Common,
-        range: Some(Range::from_to(1.0, 1024.0)),
+        group: Group::Run, stage: Stage::Common, range: Some(Range::from_to(1.0, 1024.0)),
         default: "all cores",
     }
 }
@@ -417,7 +361,7 @@ mod tests {
             (
                 "learning_rate",
                 text("-1"),
-                "-1 is not a number above 0 and at most 10",
+                "-1 is not a number above 0 and at most 1000000",
             ),
             (
                 "epochs",
@@ -460,7 +404,7 @@ mod tests {
                 text("ridge"),
                 "ridge is none of lasso, mcp, scad",
             ),
-            ("refit", Value::Whole(1), "yes or no"),
+            ("refit", Value::Whole(1), "1 is neither yes nor no"),
             (
                 "fdr",
                 Value::Number(f64::NAN),

@@ -1,6 +1,7 @@
 //! Which rows (λ, ridge) are chosen on.
 
-use crate::split::{MOST_GROUPS, held_out_count};
+use crate::split::held_out_count;
+use crate::tune::Constants;
 
 /// How (λ, ridge) is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +51,7 @@ impl Validation {
             Validation::Holdout { share, .. } => n - held_out_count(n, share).min(n),
             // (a fold is left to nobody)
             Validation::Draws { count, share } => {
-                let rows = n - n.div_ceil(count.clamp(1, MOST_GROUPS));
+                let rows = n - n.div_ceil(count.clamp(1, Constants::DEFAULT.most_groups));
                 rows - held_out_count(rows, share).min(rows)
             }
             Validation::Folds { count } => n - n.div_ceil(count.max(1)),

@@ -128,7 +128,7 @@ impl Typed for bool {
             Value::YesNo(yes) => Ok(yes),
             Value::Text(text) if text == "yes" => Ok(true),
             Value::Text(text) if text == "no" => Ok(false),
-            _ => Err("yes or no is needed".into()),
+            other => Err(format!("{other} is neither yes nor no")),
         }
     }
 
@@ -172,6 +172,7 @@ impl Typed for Vec<f64> {
     fn read(value: Value) -> Result<Self, String> {
         match value {
             Value::Numbers(values) => Ok(values),
+            Value::Number(value) => Ok(vec![value]),
             Value::Text(text) => grid(&text),
             _ => Err("give numbers such as 0.01,0.05, or MIN:MAX:COUNT".into()),
         }

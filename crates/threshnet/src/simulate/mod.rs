@@ -1,9 +1,9 @@
-//! The designs of the paper's simulations, with their true support.
+//! The scenarios of the paper's simulations, which it calls designs, with their true support.
 //!
 //! With f(x) = log(|x₁| + 0.1) + x₁x₂ + x₂ + exp(x₃ + x₄) and ε standard
 //! normal:
 //!
-//! | design | columns | outcome | support |
+//! | scenario | columns | outcome | support |
 //! | --- | --- | --- | --- |
 //! | regression | N(0, Σ) | y = f(x) + ε | 1–4 |
 //! | classification | N(0, Σ) | P(y = 1) = 1/(1 + exp(−f(x))) | 1–4 |
@@ -13,7 +13,7 @@
 //!
 //! and, beyond the paper (g_j(x) = x for odd columns and |x| for even ones),
 //!
-//! | design | columns | outcome | support |
+//! | scenario | columns | outcome | support |
 //! | --- | --- | --- | --- |
 //! | triple | N(0, Σ) | y = 2x₁x₂x₃ + x₁ + x₂ + x₃ + ε | 1–3 |
 //! | weak | N(0, Σ) | y = 0.4·Σ_{j ≤ 20} g_j(xⱼ) + ε | 1–20 |
@@ -37,9 +37,9 @@ const MOST_CELLS: usize = 1_000_000_000;
 
 mod beyond;
 
-/// A design of the paper, or beyond it.
+/// A scenario of the paper, or beyond it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Design {
+pub enum Scenario {
     /// A continuous outcome of f.
     Regression,
     /// A binary outcome of f.
@@ -66,54 +66,56 @@ pub enum Design {
     Rare,
 }
 
-impl Design {
-    /// Every design, the paper's first.
-    pub const ALL: [Design; 12] = [
-        Design::Regression,
-        Design::Classification,
-        Design::Survival,
-        Design::Xor,
-        Design::Hierarchical,
-        Design::Triple,
-        Design::Weak,
-        Design::Many,
-        Design::Blocks,
-        Design::HeavyTailed,
-        Design::Discrete,
-        Design::Rare,
+impl Scenario {
+    /// Every scenario, the paper's first.
+    pub const ALL: [Scenario; 12] = [
+        Scenario::Regression,
+        Scenario::Classification,
+        Scenario::Survival,
+        Scenario::Xor,
+        Scenario::Hierarchical,
+        Scenario::Triple,
+        Scenario::Weak,
+        Scenario::Many,
+        Scenario::Blocks,
+        Scenario::HeavyTailed,
+        Scenario::Discrete,
+        Scenario::Rare,
     ];
 
     /// Those that the paper lacks.
-    pub const BEYOND: &[Design] = Design::ALL.split_at(5).1;
+    pub const BEYOND: &[Scenario] = Scenario::ALL.split_at(5).1;
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Design::Regression => "regression",
-            Design::Classification => "classification",
-            Design::Survival => "survival",
-            Design::Xor => "xor",
-            Design::Hierarchical => "hierarchical",
-            Design::Triple => "triple",
-            Design::Weak => "weak",
-            Design::Many => "many",
-            Design::Blocks => "blocks",
-            Design::HeavyTailed => "heavy-tailed",
-            Design::Discrete => "discrete",
-            Design::Rare => "rare",
+            Scenario::Regression => "regression",
+            Scenario::Classification => "classification",
+            Scenario::Survival => "survival",
+            Scenario::Xor => "xor",
+            Scenario::Hierarchical => "hierarchical",
+            Scenario::Triple => "triple",
+            Scenario::Weak => "weak",
+            Scenario::Many => "many",
+            Scenario::Blocks => "blocks",
+            Scenario::HeavyTailed => "heavy-tailed",
+            Scenario::Discrete => "discrete",
+            Scenario::Rare => "rare",
         }
     }
 
-    /// The design of this name.
-    pub fn named(name: &str) -> Option<Design> {
-        Design::ALL.into_iter().find(|design| design.name() == name)
+    /// The scenario of this name.
+    pub fn named(name: &str) -> Option<Scenario> {
+        Scenario::ALL
+            .into_iter()
+            .find(|scenario| scenario.name() == name)
     }
 
     /// The kind of its outcome.
     pub fn task(self) -> Task {
         match self {
-            Design::Classification | Design::Rare => Task::Binary,
-            Design::Survival => Task::Cox,
+            Scenario::Classification | Scenario::Rare => Task::Binary,
+            Scenario::Survival => Task::Cox,
             _ => Task::Regression,
         }
     }
@@ -121,17 +123,17 @@ impl Design {
     /// The columns that matter, counted from 0.
     pub fn support(self) -> Vec<usize> {
         match self {
-            Design::Regression
-            | Design::Classification
-            | Design::Survival
-            | Design::HeavyTailed
-            | Design::Rare => (0..4).collect(),
-            Design::Xor | Design::Hierarchical => (0..2).collect(),
-            Design::Triple => (0..3).collect(),
-            Design::Weak => (0..beyond::WEAK).collect(),
-            Design::Many => (0..beyond::MANY).collect(),
-            Design::Blocks => (0..4).map(|block| block * beyond::BLOCK).collect(),
-            Design::Discrete => vec![0, 1, 2, 4],
+            Scenario::Regression
+            | Scenario::Classification
+            | Scenario::Survival
+            | Scenario::HeavyTailed
+            | Scenario::Rare => (0..4).collect(),
+            Scenario::Xor | Scenario::Hierarchical => (0..2).collect(),
+            Scenario::Triple => (0..3).collect(),
+            Scenario::Weak => (0..beyond::WEAK).collect(),
+            Scenario::Many => (0..beyond::MANY).collect(),
+            Scenario::Blocks => (0..4).map(|block| block * beyond::BLOCK).collect(),
+            Scenario::Discrete => vec![0, 1, 2, 4],
         }
     }
 
@@ -139,7 +141,7 @@ impl Design {
     fn needs(self) -> usize {
         match self {
             // whole blocks
-            Design::Blocks => 4 * beyond::BLOCK,
+            Scenario::Blocks => 4 * beyond::BLOCK,
             _ => self.support().last().map_or(0, |last| last + 1),
         }
     }
@@ -148,8 +150,8 @@ impl Design {
 /// What to simulate.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation {
-    /// The design.
-    pub design: Design,
+    /// The scenario.
+    pub scenario: Scenario,
     /// Rows; at least 2.
     pub n: usize,
     /// Columns; at least as many as matter.
@@ -160,7 +162,7 @@ pub struct Simulation {
     /// own package. It matters only if columns are correlated, and not to xor
     /// and hierarchical.
     pub swapped: bool,
-    /// Share of censored rows in a survival design, within [0, 1).
+    /// Share of censored rows in a survival scenario, within [0, 1).
     pub censoring: f64,
     /// Seed.
     pub seed: u64,
@@ -170,9 +172,9 @@ pub struct Simulation {
 
 impl Simulation {
     /// Independent columns, no censoring, seed 0.
-    pub fn new(design: Design, n: usize, d: usize) -> Self {
+    pub fn new(scenario: Scenario, n: usize, d: usize) -> Self {
         Simulation {
-            design,
+            scenario,
             n,
             d,
             correlation: 0.0,
@@ -185,7 +187,7 @@ impl Simulation {
 
     /// Draws the data: columns `x1`, `x2`, …
     pub fn draw(&self) -> Result<Dataset<'static>> {
-        let needed = self.design.needs();
+        let needed = self.scenario.needs();
         if self.d < needed {
             return Err(Error::setting(
                 "d",
@@ -201,7 +203,7 @@ impl Simulation {
                 "must be at least 0 and below 1",
             ));
         }
-        if self.censoring > 0.0 && self.design != Design::Survival {
+        if self.censoring > 0.0 && self.scenario != Scenario::Survival {
             return Err(Error::setting(
                 "censoring",
                 "only the survival design is censored",
@@ -233,10 +235,10 @@ impl Simulation {
     }
 
     fn signal(&self, row: &[f64]) -> f64 {
-        match self.design {
-            Design::Xor => row[0] * row[1],
-            Design::Hierarchical => row[0] + row[0] * row[1],
-            design => beyond::signal(design, row).unwrap_or_else(|| match self.swapped {
+        match self.scenario {
+            Scenario::Xor => row[0] * row[1],
+            Scenario::Hierarchical => row[0] + row[0] * row[1],
+            scenario => beyond::signal(scenario, row).unwrap_or_else(|| match self.swapped {
                 true => f([row[1], row[0], row[2], row[3]]),
                 false => f([row[0], row[1], row[2], row[3]]),
             }),
@@ -255,21 +257,21 @@ impl Simulation {
             };
             *x = last;
         }
-        if matches!(self.design, Design::Xor | Design::Hierarchical) {
+        if matches!(self.scenario, Scenario::Xor | Scenario::Hierarchical) {
             row[..2].fill_with(|| random.sign());
         }
-        beyond::shape(self.design, row, random);
+        beyond::shape(self.scenario, row, random);
     }
 
     fn outcome(&self, random: &mut Random, signal: &[f64]) -> Outcome {
-        match self.design {
-            Design::HeavyTailed => {
+        match self.scenario {
+            Scenario::HeavyTailed => {
                 let noisy = |f| f + beyond::heavy_tailed(random);
                 Outcome::Continuous(signal.iter().map(noisy).collect())
             }
-            Design::Classification | Design::Rare => {
-                let shift = match self.design {
-                    Design::Rare => beyond::RARE,
+            Scenario::Classification | Scenario::Rare => {
+                let shift = match self.scenario {
+                    Scenario::Rare => beyond::RARE,
                     _ => 0.0,
                 };
                 Outcome::Classes {
@@ -280,7 +282,7 @@ impl Simulation {
                     task: Task::Binary,
                 }
             }
-            Design::Survival => {
+            Scenario::Survival => {
                 let mut time: Vec<f64> = signal
                     .iter()
                     .map(|f| (random.exponential() * (-f).exp() / 2.0).sqrt())
@@ -306,28 +308,31 @@ fn f([x1, x2, x3, x4]: [f64; 4]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::{Moments, moments};
 
     fn correlation(a: &[f64], b: &[f64]) -> f64 {
-        let moments = |v: &[f64]| crate::design::moments(v.iter().copied());
-        let ((ma, sa), (mb, sb)) = (moments(a), moments(b));
+        let of = |v: &[f64]| moments(v.iter().copied());
+        let (a_moments, b_moments) = (of(a), of(b));
         a.iter()
             .zip(b)
-            .map(|(a, b)| (a - ma) * (b - mb))
+            .map(|(a, b)| (a - a_moments.mean) * (b - b_moments.mean))
             .sum::<f64>()
-            / (a.len() as f64 * sa * sb)
+            / (a.len() as f64 * a_moments.deviation * b_moments.deviation)
     }
 
     #[test]
-    fn every_design_has_the_outcome_it_names() {
-        for design in Design::ALL {
-            let data = Simulation::new(design, 60, design.needs()).draw().unwrap();
-            assert_eq!(data.outcome().task(), design.task(), "{design:?}");
+    fn every_scenario_has_the_outcome_it_names() {
+        for scenario in Scenario::ALL {
+            let data = Simulation::new(scenario, 60, scenario.needs())
+                .draw()
+                .unwrap();
+            assert_eq!(data.outcome().task(), scenario.task(), "{scenario:?}");
         }
     }
 
     #[test]
     fn columns_have_the_stated_correlation() {
-        let mut simulation = Simulation::new(Design::Regression, 20_000, 6);
+        let mut simulation = Simulation::new(Scenario::Regression, 20_000, 6);
         simulation.correlation = 0.5;
         let data = simulation.draw().unwrap();
         for (i, j, expected) in [(0, 1, 0.5), (2, 4, 0.25), (1, 5, 0.0625)] {
@@ -338,7 +343,7 @@ mod tests {
 
     #[test]
     fn regression_residuals_are_standard_normal() {
-        let data = Simulation::new(Design::Regression, 20_000, 5)
+        let data = Simulation::new(Scenario::Regression, 20_000, 5)
             .draw()
             .unwrap();
         let Outcome::Continuous(y) = data.outcome() else {
@@ -350,7 +355,7 @@ mod tests {
                 y[i] - ((x(0).abs() + 0.1).ln() + x(0) * x(1) + x(1) + (x(2) + x(3)).exp())
             })
             .collect();
-        let (mean, deviation) = crate::design::moments(residuals.iter().copied());
+        let Moments { mean, deviation } = moments(residuals.iter().copied());
         assert!(
             mean.abs() < 0.03 && (deviation - 1.0).abs() < 0.02,
             "{mean} {deviation}"
@@ -359,8 +364,8 @@ mod tests {
 
     #[test]
     fn signs_and_their_product() {
-        for design in [Design::Xor, Design::Hierarchical] {
-            let data = Simulation::new(design, 5000, 4).draw().unwrap();
+        for scenario in [Scenario::Xor, Scenario::Hierarchical] {
+            let data = Simulation::new(scenario, 5000, 4).draw().unwrap();
             assert!(
                 data.columns()[..2]
                     .iter()
@@ -377,39 +382,39 @@ mod tests {
             assert!(correlation(y, &product) > 0.5);
             assert_eq!(
                 correlation(y, &data.columns()[0].to_vec()) > 0.4,
-                design == Design::Hierarchical
+                scenario == Scenario::Hierarchical
             );
         }
     }
 
     #[test]
-    fn designs_beyond_the_paper_are_as_stated() {
-        let draw = |design, d| Simulation::new(design, 20_000, d).draw().unwrap();
+    fn scenarios_beyond_the_paper_are_as_stated() {
+        let draw = |scenario, d| Simulation::new(scenario, 20_000, d).draw().unwrap();
         // blocks: 0.8 within, nothing between
-        let blocks = draw(Design::Blocks, 40);
+        let blocks = draw(Scenario::Blocks, 40);
         let column = |j: usize| blocks.columns()[j].to_vec();
         let of = |a: usize, b: usize| correlation(&column(a), &column(b));
         assert!((of(0, 9) - 0.8).abs() < 0.02 && of(9, 10).abs() < 0.03);
         // coins, counts of mean 2 and variance 2, genotypes of mean 0.6 and variance 0.42
-        let discrete = draw(Design::Discrete, 6);
+        let discrete = draw(Scenario::Discrete, 6);
         for (j, mean, variance) in [(3, 0.5, 0.25), (4, 2.0, 2.0), (5, 0.6, 0.42)] {
             let column = discrete.columns()[j].iter();
-            let (found, deviation) = crate::design::moments(column.clone());
-            assert!((found - mean).abs() < 0.03, "{j}: {found}");
+            let found = moments(column.clone());
+            assert!((found.mean - mean).abs() < 0.03, "{j}: {found:?}");
             assert!(
-                (deviation.powi(2) - variance).abs() < 0.06,
-                "{j}: {deviation}"
+                (found.deviation.powi(2) - variance).abs() < 0.06,
+                "{j}: {found:?}"
             );
             assert!(column.clone().all(|x| x.fract() == 0.0));
         }
-        let Outcome::Classes { labels, .. } = draw(Design::Rare, 4).outcome().clone() else {
+        let Outcome::Classes { labels, .. } = draw(Scenario::Rare, 4).outcome().clone() else {
             panic!()
         };
         let share = labels.iter().sum::<usize>() as f64 / 20_000.0;
         assert!((0.08..0.12).contains(&share), "{share}");
         // tails: of 20,000 Student's t₂ some are beyond 30, of normals none beyond 6
-        let far = |design| {
-            let data = draw(design, 4);
+        let far = |scenario| {
+            let data = draw(scenario, 4);
             let Outcome::Continuous(y) = data.outcome().clone() else {
                 panic!()
             };
@@ -419,37 +424,37 @@ mod tests {
             });
             noise.fold(0.0, f64::max)
         };
-        assert!(far(Design::HeavyTailed) > 30.0 && far(Design::Regression) < 6.0);
+        assert!(far(Scenario::HeavyTailed) > 30.0 && far(Scenario::Regression) < 6.0);
     }
 
     /// A column outside of the support tells nothing of the signal; one within does.
     #[test]
     fn supports_are_what_the_signals_use() {
-        for design in [
-            Design::Triple,
-            Design::Weak,
-            Design::Many,
-            Design::Blocks,
-            Design::Discrete,
-            Design::HeavyTailed,
-            Design::Rare,
+        for scenario in [
+            Scenario::Triple,
+            Scenario::Weak,
+            Scenario::Many,
+            Scenario::Blocks,
+            Scenario::Discrete,
+            Scenario::HeavyTailed,
+            Scenario::Rare,
         ] {
-            let simulation = Simulation::new(design, 10, 45);
+            let simulation = Simulation::new(scenario, 10, 45);
             let row: Vec<f64> = (0..45).map(|j| 0.3 + 0.1 * f64::from(j % 7)).collect();
             let used = (0..45).filter(|&j| {
                 let mut other = row.clone();
                 other[j] += 0.5;
                 simulation.signal(&other) != simulation.signal(&row)
             });
-            assert_eq!(used.collect::<Vec<_>>(), design.support(), "{design:?}");
+            assert_eq!(used.collect::<Vec<_>>(), scenario.support(), "{scenario:?}");
         }
-        let blocks = Simulation::new(Design::Blocks, 10, 39);
+        let blocks = Simulation::new(Scenario::Blocks, 10, 39);
         assert!(blocks.draw().is_err());
     }
 
     #[test]
     fn a_given_share_is_censored_before_the_event() {
-        let mut simulation = Simulation::new(Design::Survival, 500, 4);
+        let mut simulation = Simulation::new(Scenario::Survival, 500, 4);
         let free = simulation.draw().unwrap();
         simulation.censoring = 0.4;
         let data = simulation.draw().unwrap();
@@ -471,7 +476,7 @@ mod tests {
 
     #[test]
     fn bad_settings_are_refused() {
-        let base = Simulation::new(Design::Survival, 100, 10);
+        let base = Simulation::new(Scenario::Survival, 100, 10);
         for bad in [
             Simulation { d: 3, ..base },
             Simulation {
@@ -496,7 +501,7 @@ mod tests {
                 ..base
             },
             Simulation {
-                design: Design::Xor,
+                scenario: Scenario::Xor,
                 censoring: 0.2,
                 ..base
             },

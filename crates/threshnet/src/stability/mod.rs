@@ -70,7 +70,7 @@ pub fn check(data: &Dataset, settings: &Settings, pairs: usize) -> Result<()> {
 
 /// The rows of a half-sample and the settings of its fit, which has a seed of its own.
 fn half(data: &Dataset, settings: &Settings, number: usize) -> Result<(Vec<usize>, Settings)> {
-    let [even, odd] = halves(data.outcome(), (settings.seed, number as u64 / 2))?;
+    let [even, odd] = halves(data.outcome(), settings.seed, number as u64 / 2)?;
     let rows = if number.is_multiple_of(2) { even } else { odd };
     let seed = Random::new(settings.seed, Purpose::Halves, number as u64, 1).word();
     let settings = Settings {
@@ -140,7 +140,7 @@ impl Stability {
             sizes.sum::<usize>() as f64 / ranked.len() as f64
         };
         let threshold =
-            |counted: usize| smallest_threshold((mean_size(counted), d), pairs, max_false);
+            |counted: usize| smallest_threshold(mean_size(counted), d, pairs, max_false);
         // The more are counted, the larger the bound: the most that any τ allows.
         let counts: Vec<usize> = (1..=longest.max(1)).collect();
         let counted = counts.partition_point(|&counted| threshold(counted).is_some());
@@ -196,7 +196,8 @@ fn first(columns: &[usize], count: usize) -> &[usize] {
 
 /// The smallest τ = i/(2B) above ½ whose bound is at most `max_false`, and the bound.
 fn smallest_threshold(
-    (mean_size, d): (f64, usize),
+    mean_size: f64,
+    d: usize,
     pairs: usize,
     max_false: f64,
 ) -> Option<(f64, f64)> {
@@ -238,6 +239,7 @@ pub fn bound(threshold: f64, pairs: usize, mean_size: f64, d: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::dataset::Outcome;
+    use crate::statistics::mean;
 
     #[test]
     fn the_bounds_of_the_papers_theorems() {
@@ -291,7 +293,7 @@ mod tests {
                 let columns: Vec<Vec<f64>> = (0..d).map(|_| column()).collect();
                 let y = Outcome::Continuous(column());
                 let ranked: Vec<Vec<usize>> = (0..pairs as u64)
-                    .flat_map(|pair| halves(&y, (replicate, pair)).unwrap())
+                    .flat_map(|pair| halves(&y, replicate, pair).unwrap())
                     .map(|rows| most_correlated(&columns, &y, &rows)[..size].to_vec())
                     .collect();
                 let stability = Stability::new(&ranked, d, max_false).unwrap();
@@ -308,7 +310,7 @@ mod tests {
         let Outcome::Continuous(y) = y else {
             unreachable!("the outcome is continuous");
         };
-        let mean = rows.iter().map(|&i| y[i]).sum::<f64>() / rows.len() as f64;
+        let mean = mean(rows.iter().map(|&i| y[i]));
         let size = |j: usize| -> f64 {
             let products = rows.iter().map(|&i| columns[j][i] * (y[i] - mean));
             products.sum::<f64>().abs()
@@ -338,7 +340,7 @@ mod tests {
         assert_eq!(stability.selected(), (0..counted).collect::<Vec<_>>());
         assert!(counted >= 3 && stability.bound <= 1.0);
         // one more would have been too many
-        assert!(smallest_threshold((counted as f64 + 1.0, 20), 10, 1.0).is_none());
+        assert!(smallest_threshold(counted as f64 + 1.0, 20, 10, 1.0).is_none());
     }
 
     #[test]

@@ -1,60 +1,74 @@
 //! The grid put together from its folds, and the rule that picks from it.
 
-use super::search::{Search, Traced};
-use super::{Cell, diverged};
-use crate::error::Result;
-use crate::settings::{Rule, Settings, Validation};
+use super::Cell;
+use super::fold_loss::{FoldLoss, mean_over_folds};
+use super::jobs::{Paths, Traced};
+use crate::error::{Error, Result};
+use crate::settings::{Rule, Settings};
 use crate::solver::Status;
 use std::ops::Range;
 
+/// A point of the grid, by the numbers of its ridge and λ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GridPoint {
+    pub ridge: usize,
+    pub lambda: usize,
+}
+
+impl GridPoint {
+    /// That of a cell with this position.
+    pub fn of_cell(cell: usize, settings: &Settings) -> Self {
+        GridPoint {
+            ridge: cell / settings.lambdas.len(),
+            lambda: cell % settings.lambdas.len(),
+        }
+    }
+
+    /// The position of its cell.
+    pub fn cell(self, settings: &Settings) -> usize {
+        self.ridge * settings.lambdas.len() + self.lambda
+    }
+}
+
 /// Puts these splits of every (ridge, λ) together.
-pub fn gather(search: &Search, splits: Range<usize>) -> Vec<Cell> {
-    let settings = search.settings;
+pub fn gather(paths: &Paths, splits: Range<usize>) -> Vec<Cell> {
+    let settings = paths.context.settings;
     let mut cells = Vec::with_capacity(settings.ridges.len() * settings.lambdas.len());
     for (r, &ridge) in settings.ridges.iter().enumerate() {
-        let splits = search.of_ridge(r, splits.clone());
+        let traced = paths.traced(r, splits.clone());
         for (k, &lambda) in settings.lambdas.iter().enumerate() {
-            cells.push(match splits.is_empty() {
-                true => skipped(ridge, lambda),
-                false => cell((ridge, lambda), &splits, k),
+            let skipped = skipped(ridge, lambda);
+            cells.push(match traced.is_empty() {
+                true => skipped,
+                false => cell(skipped, &traced, k),
             });
         }
     }
     cells
 }
 
-/// The means over the splits at the λ with this position.
-fn cell((ridge, lambda): (f64, f64), splits: &[&Traced], k: usize) -> Cell {
+/// A cell that was not skipped: the means over the splits at the λ with this position.
+fn cell(skipped: Cell, splits: &[&Traced], k: usize) -> Cell {
     let count = splits.len() as f64;
     let points = || splits.iter().map(|traced| &traced.points[k]);
-    let (validation_loss, validation_se) = match splits {
+    let validation = match splits {
         // the very numbers, so that no rounding makes a tie
         [only] => only.points[k].validation,
-        _ => mean_over_folds((splits.iter()).map(|t| (t.points[k].validation.0, t.weight))),
+        _ => mean_over_folds(splits.iter().map(|traced| FoldLoss {
+            loss: traced.points[k].validation.mean,
+            weight: traced.weight,
+        })),
     };
     let status = points().map(|p| p.status).max_by_key(|s| s.severity());
     Cell {
-        ridge,
-        lambda,
         size: points().map(|p| p.size as f64).sum::<f64>() / count,
         train_loss: points().map(|p| p.train_loss).sum::<f64>() / count,
-        validation_loss,
-        validation_se,
+        validation_loss: validation.mean,
+        validation_se: validation.se,
         epochs: points().map(|p| p.epochs).sum(),
         status: status.expect("there is at least one split"),
+        ..skipped
     }
-}
-
-/// The mean of (score, weight) over at least two folds, and its standard error.
-pub fn mean_over_folds(scores: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
-    let total: f64 = scores.clone().map(|(_, weight)| weight).sum();
-    let weighted = scores.clone().map(|(score, weight)| weight * score);
-    let mean = weighted.sum::<f64>() / total;
-    let squares = scores
-        .clone()
-        .map(|(score, weight)| weight * (score - mean).powi(2));
-    let spread = squares.sum::<f64>() / total;
-    (mean, (spread / (scores.count() as f64 - 1.0)).sqrt())
 }
 
 /// A cell that can never be chosen.
@@ -71,14 +85,13 @@ fn skipped(ridge: f64, lambda: f64) -> Cell {
     }
 }
 
+/// No fit is left to choose.
+pub fn diverged(settings: &Settings) -> Error {
+    Error::Data(settings.solver.divergence())
+}
+
 /// The position of the cell that the rule picks.
 pub fn choose(cells: &[Cell], settings: &Settings) -> Result<usize> {
-    if settings.validation == Validation::None {
-        return match cells[0].status {
-            Status::Diverged => Err(diverged(settings)),
-            _ => Ok(0),
-        };
-    }
     // Among equals the sparser: the later λ of the earlier ridge.
     let mut best: Option<usize> = None;
     for (i, cell) in cells

@@ -10,33 +10,17 @@
 //! needed. A concave penalty is at its best where few columns matter; where many do and
 //! rows are few, the LASSO predicts better, so it competes too.
 
-use super::choose::mean_over_folds;
-use super::part::Part;
-use super::search::everything;
-use super::{Fit, tuned};
+use super::fold_loss::{FoldLoss, differences, mean_over_folds};
+use super::training::Training;
+use super::{Constants, Context, Fit};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings, Validation, log_grid};
-use crate::solver::{Observer, Proximal, Solver, Unobserved};
-use crate::split::MOST_GROUPS;
-
-/// λs of a linear path.
-const LAMBDAS: usize = 30;
-/// The largest, as a multiple of the smallest λ that selects nothing from all rows: some
-/// rows may tell more than all.
-const ABOVE_NULL: f64 = 1.25;
-/// The smallest, as a part of the largest: with fewer rows than columns, and with more.
-const SMALLEST: (f64, f64) = (0.05, 0.005);
-/// A ridge that keeps correlated columns from growing against each other.
-const RIDGE: f64 = 1e-3;
-/// For every draw of the network so many of a linear model, which has but one ridge.
-const MORE_DRAWS: usize = 3;
-/// Certificate and epochs of a linear fit: validation sees no more.
-const TOLERANCE: f64 = 1e-3;
-const EPOCHS: usize = 50;
+use crate::solver::{Proximal, Solver, Unobserved};
+use crate::statistics::Estimate;
 
 /// What took part in a contest.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,12 +30,11 @@ pub struct Contender {
     /// Its penalty.
     pub penalty: Penalty,
     /// Its [`Fit::validation`].
-    pub validation: (f64, f64),
+    pub validation: Estimate,
     /// How many columns it selects.
     pub size: usize,
-    /// (mean, standard error) of how much more it loses than the network on the same
-    /// folds, if there were draws.
-    pub behind: Option<(f64, f64)>,
+    /// How much more it loses than the network on the same folds, if there were draws.
+    pub behind: Option<Estimate>,
 }
 
 impl Contender {
@@ -62,7 +45,7 @@ impl Contender {
         let mut linear = others.iter().filter(|other| other.is_linear());
         let trusted = wide
             && self.is_linear_lasso()
-            && linear.all(|other| self.validation.0 < other.validation.0);
+            && linear.all(|other| self.validation.mean < other.validation.mean);
         match trusted {
             true => self.behind.is_some_and(is_not_clearly_behind),
             false => self.behind.is_some_and(is_clearly_ahead),
@@ -72,12 +55,12 @@ impl Contender {
     /// Whether it may take the place of a model that has replaced the network, behind which
     /// it is by so much: if it loses less. With more columns than rows it is that model which
     /// has to show that it is ahead of a linear LASSO that could replace the network, too.
-    fn may_replace_winner(&self, wide: bool, winner: &Contender, behind: Difference) -> bool {
+    fn may_replace_winner(&self, wide: bool, winner: &Contender, behind: Option<Estimate>) -> bool {
         let trusted = wide
             && self.is_linear_lasso()
             && winner.is_linear()
             && self.behind.is_some_and(is_clearly_ahead);
-        self.validation.0 < winner.validation.0
+        self.validation.mean < winner.validation.mean
             || trusted && behind.is_some_and(is_not_clearly_behind)
     }
 
@@ -91,27 +74,23 @@ impl Contender {
     }
 }
 
-/// (mean, standard error) of how much more one model loses than another on the same folds,
-/// if there were draws.
-type Difference = Option<(f64, f64)>;
-
-fn difference(fit: &Fit, other: &[(f64, f64)]) -> Difference {
-    let differences = (fit.folds.iter().zip(other))
-        .map(|(&(loss, weight), (of_other, _))| (loss - of_other, weight));
-    (!fit.folds.is_empty()).then(|| mean_over_folds(differences))
+/// How much more one model loses than another on the same folds, if there were draws.
+fn difference(fit: &Fit, other: &[FoldLoss]) -> Option<Estimate> {
+    (!fit.folds.is_empty()).then(|| mean_over_folds(differences(&fit.folds, other)))
 }
 
-fn is_clearly_ahead((mean, se): (f64, f64)) -> bool {
-    mean + se < 0.0
+fn is_clearly_ahead(behind: Estimate) -> bool {
+    behind.mean + behind.se < 0.0
 }
 
-fn is_not_clearly_behind((mean, se): (f64, f64)) -> bool {
-    mean - se < 0.0
+fn is_not_clearly_behind(behind: Estimate) -> bool {
+    behind.mean - behind.se < 0.0
 }
 
-/// Fits the network and what the settings want beside it.
-pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
-    let mut best = tuned(data, settings, observer)?;
+/// Fits the network and what the settings want beside it, each in the same way.
+pub fn contest(context: Context, fit_one: impl Fn(Context<'_>) -> Result<Fit>) -> Result<Fit> {
+    let Context { data, settings, .. } = context;
+    let mut best = fit_one(context)?;
     let wide = is_wide(data, settings);
     let rivals: Vec<Settings> = (linear_rivals(settings).into_iter())
         .map(|penalty| linear(data, settings, penalty))
@@ -121,12 +100,15 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     }
     let network_folds = best.folds.clone();
     let mut contenders = vec![contender(settings, &best, &network_folds)];
-    for of_rival in rivals {
-        let fit = tuned(data, &of_rival, observer)?;
-        let rival = contender(&of_rival, &fit, &network_folds);
+    for rival_settings in &rivals {
+        let fit = fit_one(Context {
+            settings: rival_settings,
+            ..context
+        })?;
+        let rival = contender(rival_settings, &fit, &network_folds);
         let replaces = match best.winner {
             // (without folds in common there is only what each says of itself)
-            0 if rival.behind.is_none() => fit.validation.0 < best.validation.0,
+            0 if rival.behind.is_none() => fit.validation.mean < best.validation.mean,
             0 => rival.may_replace_network(wide, &contenders),
             winner => {
                 let behind = difference(&fit, &best.folds);
@@ -149,7 +131,8 @@ pub fn steps(settings: &Settings) -> usize {
     let (splits, refits) = (settings.validation.splits(), usize::from(settings.refit));
     let looks = if settings.look_again { 2 } else { 1 };
     let network = (looks * splits * settings.ridges.len() + refits) * settings.lambdas.len();
-    let linear = (of_linear(settings.validation).splits() + refits) * LAMBDAS;
+    let lambdas = Constants::DEFAULT.linear_lambdas;
+    let linear = (linear_validation(settings.validation).splits() + refits) * lambdas;
     network + linear_rivals(settings).len() * linear
 }
 
@@ -165,7 +148,7 @@ fn linear_rivals(settings: &Settings) -> Vec<Penalty> {
     }
 }
 
-fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contender {
+fn contender(settings: &Settings, fit: &Fit, network: &[FoldLoss]) -> Contender {
     Contender {
         behind: difference(fit, network),
         hidden: settings.hidden.clone(),
@@ -176,10 +159,11 @@ fn contender(settings: &Settings, fit: &Fit, network: &[(f64, f64)]) -> Contende
 }
 
 /// More draws, if they have the same groups.
-fn of_linear(validation: Validation) -> Validation {
+fn linear_validation(validation: Validation) -> Validation {
+    let constants = Constants::DEFAULT;
     match validation {
-        Validation::Draws { count, share } if count >= MOST_GROUPS => Validation::Draws {
-            count: MORE_DRAWS * count,
+        Validation::Draws { count, share } if count >= constants.most_groups => Validation::Draws {
+            count: constants.linear_draws * count,
             share,
         },
         other => other,
@@ -193,30 +177,34 @@ fn is_wide(data: &Dataset, settings: &Settings) -> bool {
 
 /// The settings of a linear model that is to be compared with a network of these.
 fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
+    let constants = Constants::DEFAULT;
     let linear = Settings {
         penalty,
         hidden: vec![],
-        ridges: vec![RIDGE],
+        ridges: vec![constants.linear_ridge],
         solver: Solver::Proximal(Proximal {
-            tolerance: TOLERANCE,
+            tolerance: constants.linear_tolerance,
             ..Proximal::default()
         }),
         direction: Direction::Forward,
-        first_epochs: EPOCHS,
-        epochs: EPOCHS,
+        first_epochs: constants.linear_epochs,
+        epochs: constants.linear_epochs,
         batch_size: None,
-        validation: of_linear(settings.validation),
+        validation: linear_validation(settings.validation),
         skip_ridges: false,
         shortcut: false,
         look_again: false,
         init: None,
         ..settings.clone()
     };
-    let largest = ABOVE_NULL * null_lambda(data, &linear);
+    let largest = constants.linear_above_null * null_lambda(data, &linear);
     let wide = is_wide(data, settings);
-    let smallest = largest * if wide { SMALLEST.0 } else { SMALLEST.1 };
+    let smallest = match wide {
+        true => largest * constants.linear_smallest_wide,
+        false => largest * constants.linear_smallest,
+    };
     Settings {
-        lambdas: log_grid(smallest, largest, LAMBDAS),
+        lambdas: log_grid(smallest, largest, constants.linear_lambdas),
         ..linear
     }
 }
@@ -224,16 +212,19 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
 /// The smallest λ at which a linear model of all rows selects nothing: the largest
 /// gradient of a column where the bias alone is fitted.
 fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
-    let part = Part::new(data, everything(data.n()), settings, false);
-    let shape = part.shape(settings);
+    let constants = Constants::DEFAULT;
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let training = Training::new(data, &rows, settings);
+    let shape = training.shape(settings);
     let mut null = Mlp {
         weights: vec![0.0; shape.parameters()],
         inputs: vec![],
         shape,
     };
-    let problem = part.problem(settings, RIDGE, false);
-    (settings.solver).solve(&problem, 0.0, &mut null, EPOCHS, &Unobserved);
-    let (_, certificate) = problem.assess(&null.widened(&part.usable), 0.0);
+    let problem = training.problem(settings, constants.linear_ridge, false);
+    let epochs = constants.linear_epochs;
+    (settings.solver).solve(&problem, 0.0, &mut null, epochs, &Unobserved);
+    let (_, certificate) = problem.assess(&null.widened(&training.usable), 0.0);
     certificate.inactive
 }
 
@@ -241,13 +232,20 @@ fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
 mod tests {
     use super::*;
 
+    fn behind_by(mean: f64) -> Option<Estimate> {
+        Some(Estimate { mean, se: 0.05 })
+    }
+
     fn linear(penalty: Penalty, loss: f64, behind: f64) -> Contender {
         Contender {
             hidden: vec![],
             penalty,
-            validation: (loss, 0.1),
+            validation: Estimate {
+                mean: loss,
+                se: 0.1,
+            },
             size: 5,
-            behind: Some((behind, 0.05)),
+            behind: behind_by(behind),
         }
     }
 
@@ -255,7 +253,7 @@ mod tests {
     fn the_lasso_has_the_benefit_of_the_doubt_on_wide_data() {
         let sparse = linear(Penalty::MCP, 1.0, -0.2);
         let replaces = |lasso: Contender, wide: bool, mean: f64| {
-            lasso.may_replace_winner(wide, &sparse, Some((mean, 0.05)))
+            lasso.may_replace_winner(wide, &sparse, behind_by(mean))
         };
         let ahead = || linear(Penalty::Lasso, 1.02, -0.18);
         assert!(replaces(ahead(), true, 0.02));

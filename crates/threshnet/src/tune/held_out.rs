@@ -23,22 +23,26 @@ pub struct HeldOut {
     pub prediction: Prediction,
 }
 
-/// A fold's rows and what its networks respond to them, `[class][row]` or `[0][row]`.
-pub type OfFold = (Vec<usize>, Vec<Vec<f64>>);
+/// What the networks of a fold respond to its rows.
+pub struct FoldPrediction {
+    pub rows: Vec<usize>,
+    /// `[class][row]` or `[0][row]`.
+    pub response: Vec<Vec<f64>>,
+}
 
 impl HeldOut {
     /// Puts folds together; none if there are none.
-    pub fn of(task: Task, folds: Vec<OfFold>) -> Option<HeldOut> {
-        let classes = folds.first()?.1.len();
+    pub fn of(task: Task, folds: Vec<FoldPrediction>) -> Option<HeldOut> {
+        let classes = folds.first()?.response.len();
         let mut response: Vec<Vec<f64>> = vec![vec![]; classes];
-        for (_, of_fold) in &folds {
-            for (all, some) in response.iter_mut().zip(of_fold) {
+        for fold in &folds {
+            for (all, some) in response.iter_mut().zip(&fold.response) {
                 all.extend(some);
             }
         }
         Some(HeldOut {
-            folds: folds.iter().map(|(rows, _)| rows.len()).collect(),
-            rows: folds.into_iter().flat_map(|(rows, _)| rows).collect(),
+            folds: folds.iter().map(|fold| fold.rows.len()).collect(),
+            rows: folds.into_iter().flat_map(|fold| fold.rows).collect(),
             prediction: match task {
                 Task::Regression => Prediction::Numbers(response.swap_remove(0)),
                 Task::Cox => Prediction::Risk(response.swap_remove(0)),

@@ -1,33 +1,59 @@
-//! From a data set to a model: splits, the (ridge, λ) grid, the rule that
-//! picks, the refit.
+//! From a data set to a model.
+//!
+//! [`fit`] goes one of three ways, as the validation says:
+//!
+//! * **draws**: the default protocol (`protocol.rs`), told there step by step;
+//! * **hold-out and folds**: one point of the (ridge, λ) grid is chosen (`grid.rs`), with the
+//!   same contest of linear models after it;
+//! * **none**: one path over all rows (`single.rs`).
+//!
+//! All of them rest on the same pieces: rows to learn from (`training.rs`), held-out rows to
+//! score on (`score.rs`), paths as jobs (`jobs.rs`), the rule that picks (`choose.rs`) and
+//! models made of networks (`assemble.rs`).
 //!
 //! Every (split, ridge) is a path, solved in parallel on the rayon pool the
 //! caller is in. Random streams are keyed by (split, ridge, λ), and results are
 //! gathered in order, so the answer does not depend on the number of threads.
 
-mod again;
+mod assemble;
+mod check;
 mod choose;
+mod constants;
 mod contest;
 mod draws;
+mod fold_loss;
+mod grid;
 mod held_out;
+mod jobs;
 mod noise;
-mod part;
+mod protocol;
 mod rounds;
-mod search;
+mod scale;
+mod score;
+mod single;
+mod training;
 
-use crate::dataset::{Dataset, Outcome, Task};
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
-use crate::split::{self, Split};
-use choose::{choose, gather};
-use search::{Search, everything};
+use crate::statistics::Estimate;
 
+pub use constants::{Constants, KeptPenalties};
 pub use contest::{Contender, steps};
+pub use fold_loss::FoldLoss;
 pub use held_out::HeldOut;
+pub(crate) use jobs::splits;
+
+/// What every step of a fit is given.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    data: &'a Dataset<'a>,
+    settings: &'a Settings,
+    observer: &'a dyn Observer,
+}
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,11 +90,11 @@ pub struct Fit {
     pub cells: Vec<Cell>,
     /// The position of the chosen one in `cells`, or of each draw's.
     pub chosen: Vec<usize>,
-    /// (mean, standard error) of the held-out loss where it was chosen; for draws, of
-    /// the loss of what they make of all but a fold, on this fold.
-    pub validation: (f64, f64),
-    /// The (loss, weight) of every such fold, if there were draws.
-    pub folds: Vec<(f64, f64)>,
+    /// The held-out loss where it was chosen; for draws, the loss of what they make of all
+    /// but a fold, on this fold.
+    pub validation: Estimate,
+    /// That of every such fold, if there were draws.
+    pub folds: Vec<FoldLoss>,
     /// The share of draws that selected each feature, weighted by what they explain, if there
     /// were draws.
     pub frequencies: Option<Vec<f64>>,
@@ -106,7 +132,18 @@ impl Fit {
 /// Fits as the settings say.
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     settings.validate()?;
-    contest::fit(data, settings, observer)
+    let context = Context {
+        data,
+        settings,
+        observer,
+    };
+    match settings.validation {
+        Validation::Draws { .. } => protocol::fit(context),
+        Validation::Holdout { .. } | Validation::Folds { .. } => {
+            contest::contest(context, grid::fit)
+        }
+        Validation::None => single::fit(context),
+    }
 }
 
 /// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
@@ -122,147 +159,9 @@ pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Re
     if settings.ridges.len() != 1 {
         return Err(Error::setting("ridges", "a path has one ridge: give one"));
     }
-    tuned(data, &settings, observer)
-}
-
-/// The fit of one kind of model.
-fn tuned(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
-    if settings.batch_size.is_some() && data.outcome().task() == Task::Cox {
-        return Err(Error::setting(
-            "batch-size",
-            "a survival outcome's risk sets need all rows at once; leave it out",
-        ));
-    }
-    if let Some(columns) = &settings.columns
-        && (!columns.is_sorted_by(|a, b| a < b) || columns.last().is_some_and(|&j| j >= data.d()))
-    {
-        return Err(Error::setting(
-            "columns",
-            format!("give numbers below {} in ascending order", data.d()),
-        ));
-    }
-    let splits = splits(data.outcome(), settings)?;
-    let init = settings
-        .init
-        .as_ref()
-        .map(|model| initial(model, data, settings))
-        .transpose()?;
-
-    let mut search = Search::new(data, settings, observer, (&splits, init.as_ref()));
-    let planned = rounds::first(settings);
-    search.run(&vec![planned.clone(); splits.len()])?;
-    if planned.len() < settings.ridges.len() {
-        search.run(&second_round(&search))?;
-    }
-    if let Validation::Draws { .. } = settings.validation {
-        return draws::combined(search);
-    }
-    let cells = gather(&search, 0..splits.len());
-    let chosen = choose(&cells, settings)?;
-    let (ridge_number, lambda_number) = (
-        chosen / settings.lambdas.len(),
-        chosen % settings.lambdas.len(),
-    );
-    let held_out = search.foretold(ridge_number, lambda_number)?;
-    let (part, path) = search.finish(ridge_number)?;
-
-    let step = &path[lambda_number];
-    if step.solved.status == Status::Diverged {
-        return Err(diverged(settings));
-    }
-    let ridge = settings.ridges[ridge_number];
-    let mut rows = part.split.train.clone();
-    rows.sort_unstable();
-    // A relaxed network is a point of another objective: that of its own columns.
-    let certificate = match settings.relax {
-        Some(_) => step.solved.certificate,
-        None => {
-            let wide = step.network.widened(&part.usable);
-            let problem = part.problem(settings, ridge, false);
-            problem.assess(&wide, step.lambda).1
-        }
-    };
-    Ok(Fit {
-        model: part.model(data, vec![step.network.clone()]),
-        lambda: step.lambda,
-        ridge,
-        validation: (cells[chosen].validation_loss, cells[chosen].validation_se),
-        folds: vec![],
-        frequencies: None,
-        threshold: None,
-        cells,
-        chosen: vec![chosen],
-        solved: Solved {
-            certificate,
-            ..step.solved
-        },
-        rows,
-        held_out,
-        baselines: part.baselines(data, &path),
-        path,
-        contenders: vec![],
-        winner: 0,
+    single::fit(Context {
+        data,
+        settings: &settings,
+        observer,
     })
-}
-
-/// The ridges still to be traced on every split: by what all splits have shown, or
-/// each draw by itself.
-fn second_round(search: &Search) -> Vec<Vec<usize>> {
-    let (settings, count) = (search.settings, search.splits());
-    let by = |splits| rounds::second(settings, &gather(search, splits));
-    match settings.validation {
-        Validation::Draws { .. } => (0..count).map(|split| by(split..split + 1)).collect(),
-        _ => vec![by(0..count); count],
-    }
-}
-
-/// The rows to learn from and to score on, as the validation says.
-pub(crate) fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split>> {
-    let seed = settings.seed;
-    match settings.validation {
-        Validation::Holdout { share, stratified } => {
-            let split = split::holdout(outcome, (share, stratified), (seed, 0))?;
-            Ok(vec![split])
-        }
-        Validation::Draws { count, share } => split::draws(outcome, (count, share), seed),
-        Validation::Folds { count } => split::folds(outcome, count, (seed, 0)),
-        Validation::None => Ok(vec![everything(outcome.len())]),
-    }
-}
-
-/// No fit is left to choose.
-fn diverged(settings: &Settings) -> Error {
-    Error::Data(settings.solver.divergence())
-}
-
-/// The first network of a model, checked to fit the data and the settings.
-fn initial(model: &Model, data: &Dataset, settings: &Settings) -> Result<Mlp> {
-    let problem = |what: &str| Err(Error::setting("init", what.to_string()));
-    if model.features != *data.features() {
-        return problem("the model was fitted on other columns than these data have");
-    }
-    if model.task != data.outcome().task() {
-        return problem("the model was fitted for another task");
-    }
-    if matches!(data.outcome(), Outcome::Classes { classes, .. } if *classes != model.classes) {
-        return problem("the model was fitted for other classes");
-    }
-    let network = &model.networks[0];
-    let hidden = &network.shape.widths[1..network.shape.depth()];
-    let shape = &network.shape;
-    if hidden != settings.hidden
-        || shape.activation != settings.activation
-        || shape.shortcut != settings.shortcut
-    {
-        let shortcut = if shape.shortcut { "a" } else { "no" };
-        return Err(Error::setting(
-            "init",
-            format!(
-                "the model has hidden layers {hidden:?}, activation {:?} and {shortcut} shortcut; \
-                 give the same --hidden, --activation and --shortcut",
-                shape.activation
-            ),
-        ));
-    }
-    Ok(network.clone())
 }

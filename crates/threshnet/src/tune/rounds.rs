@@ -4,20 +4,37 @@
 //! other ridge goes first; what it shows decides about the others. A round ends
 //! before the next begins, so no decision depends on which thread came first.
 
-use super::Cell;
-use crate::settings::Settings;
+use super::choose::gather;
+use super::jobs::Paths;
+use super::{Cell, Constants};
+use crate::error::Result;
+use crate::settings::{Settings, Validation};
 
-/// A ridge is promising if its lowest validation loss is within this many
-/// standard errors of the best. Over 160 replicates of the paper's 300 × 20
-/// designs, FNR rises by 3.0 points (SE 1.2, classification) and 1.6 (0.8,
-/// survival) without a margin; with this one no change of FPR or FNR exceeds
-/// 1.5 of its standard errors, and a quarter of the epochs is saved. Twice the
-/// margin saves a fifth.
-const MARGIN: f64 = 0.5;
+/// Traces the paths of every split, in as many rounds as it takes.
+pub fn run(paths: &mut Paths) -> Result<()> {
+    let settings = paths.context.settings;
+    let planned = first(settings);
+    paths.run(&vec![planned.clone(); paths.splits()])?;
+    if planned.len() < settings.ridges.len() {
+        paths.run(&second_of_splits(paths))?;
+    }
+    Ok(())
+}
+
+/// The ridges still to be traced on every split: by what all splits have shown, or
+/// each draw by itself.
+fn second_of_splits(paths: &Paths) -> Vec<Vec<usize>> {
+    let (settings, count) = (paths.context.settings, paths.splits());
+    let by = |splits| second(settings, &gather(paths, splits));
+    match settings.validation {
+        Validation::Draws { .. } => (0..count).map(|split| by(split..split + 1)).collect(),
+        _ => vec![by(0..count); count],
+    }
+}
 
 /// The first round: all ridges or, to save, every other one down from the
 /// largest.
-pub fn first(settings: &Settings) -> Vec<usize> {
+fn first(settings: &Settings) -> Vec<usize> {
     let last = settings.ridges.len() - 1;
     (0..=last)
         .filter(|ridge| !settings.skip_ridges || (last - ridge).is_multiple_of(2))
@@ -26,7 +43,7 @@ pub fn first(settings: &Settings) -> Vec<usize> {
 
 /// The second round: of the other ridges those beside a promising one.
 /// `cells` is the grid after the first round.
-pub fn second(settings: &Settings, cells: &[Cell]) -> Vec<usize> {
+fn second(settings: &Settings, cells: &[Cell]) -> Vec<usize> {
     let lowest: Vec<Option<&Cell>> = cells
         .chunks_exact(settings.lambdas.len())
         .map(|of_ridge| {
@@ -39,7 +56,7 @@ pub fn second(settings: &Settings, cells: &[Cell]) -> Vec<usize> {
         (lowest.iter().flatten()).min_by(|a, b| a.validation_loss.total_cmp(&b.validation_loss));
     let bound = best.map_or(f64::INFINITY, |cell| {
         // (a single held-out event has no standard error)
-        cell.validation_loss + (MARGIN * cell.validation_se).max(0.0)
+        cell.validation_loss + (Constants::DEFAULT.skipping_margin * cell.validation_se).max(0.0)
     });
     let known = first(settings);
     (0..settings.ridges.len())

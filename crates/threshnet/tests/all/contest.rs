@@ -5,8 +5,9 @@ use threshnet::dataset::{Outcome, Task};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::Unobserved;
+use threshnet::statistics::Estimate;
 use threshnet::tune::{Contender, Fit, fit};
 
 fn settings(linear: Linear) -> Settings {
@@ -61,20 +62,21 @@ fn the_contenders_are_named_with_what_they_lose() {
         panic!("{:?}", fit.contenders);
     };
     assert_eq!(network.hidden.len(), 2);
-    assert_eq!(network.behind, Some((0.0, 0.0)));
+    let nothing = Estimate { mean: 0.0, se: 0.0 };
+    assert_eq!(network.behind, Some(nothing));
     assert!(same.hidden.is_empty() && lasso.hidden.is_empty());
     assert_eq!(
         (same.penalty, lasso.penalty),
         (Penalty::MCP, Penalty::Lasso)
     );
     let winner: &Contender = &fit.contenders[fit.winner];
-    let least = (fit.contenders.iter()).map(|c| c.validation.0);
-    assert_eq!(winner.validation.0, least.fold(f64::INFINITY, f64::min));
+    let least = (fit.contenders.iter()).map(|c| c.validation.mean);
+    assert_eq!(winner.validation.mean, least.fold(f64::INFINITY, f64::min));
     assert_eq!(winner.validation, fit.validation);
     assert_eq!(winner.size, fit.model.selected().len());
     for linear in [same, lasso] {
-        let (behind, _) = linear.behind.unwrap();
-        assert!((behind - (linear.validation.0 - network.validation.0)).abs() < 1e-9);
+        let behind = linear.behind.unwrap().mean;
+        assert!((behind - (linear.validation.mean - network.validation.mean)).abs() < 1e-9);
     }
 }
 
@@ -84,7 +86,7 @@ fn a_comparison_replaces_nothing() {
     let alone = fitted(Task::Regression, Linear::Leave, 80, straight);
     assert_eq!(compared.model, alone.model);
     assert_eq!(compared.contenders.len(), 2);
-    assert!(compared.contenders[1].validation.0 < compared.contenders[0].validation.0);
+    assert!(compared.contenders[1].validation.mean < compared.contenders[0].validation.mean);
     assert!(alone.contenders.is_empty());
 }
 
@@ -133,7 +135,7 @@ fn where_no_model_predicts_nothing_is_selected() {
 fn folds_that_agree_by_chance_make_no_linear_model() {
     let simulation = Simulation {
         seed: 30,
-        ..Simulation::new(Design::Xor, 60, 150)
+        ..Simulation::new(Scenario::Xor, 60, 150)
     };
     let data = simulation.draw().unwrap();
     let default = Protocol::Default;

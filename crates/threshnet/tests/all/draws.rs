@@ -9,8 +9,9 @@ use threshnet::network::Mlp;
 use threshnet::path::{Direction, Step};
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::{Observer, Unobserved};
+use threshnet::statistics::Estimate;
 use threshnet::tune::{Fit, fit};
 
 /// Draws over a short path with two ridges.
@@ -150,13 +151,13 @@ fn the_validation_is_what_other_rows_show() {
         };
         let squares = y.iter().zip(&predicted).map(|(y, p)| (y - p).powi(2));
         let shown = squares.sum::<f64>() / 600.0;
-        let (said, se) = fit.validation;
+        let Estimate { mean: said, se } = fit.validation;
         assert!(
             (said - shown).abs() < 2.5 * se,
             "{said} ± {se}, but {shown}"
         );
         assert_eq!(fit.folds.len(), 12);
-        let held_out: f64 = fit.folds.iter().map(|(_, weight)| weight).sum();
+        let held_out: f64 = fit.folds.iter().map(|fold| fold.weight).sum();
         assert_eq!(held_out, 100.0);
     }
 }
@@ -250,7 +251,7 @@ fn a_column_that_varies_in_one_row_only_does_no_harm() {
     let fit = drawn(&data, &settings);
     let share = frequencies(&fit)[2];
     assert!(0.0 < share && share < 0.99, "{share}");
-    assert!(fit.validation.0.is_finite());
+    assert!(fit.validation.mean.is_finite());
     assert!(predict(&fit.model, &data).iter().all(|p| p.abs() < 100.0));
 }
 
@@ -361,7 +362,7 @@ fn a_ridge_for_many_columns_is_not_kept_for_few() {
 fn a_second_look_finds_what_many_columns_hid() {
     let simulation = Simulation {
         seed: 2,
-        ..Simulation::new(Design::Classification, 500, 500)
+        ..Simulation::new(Scenario::Classification, 500, 500)
     };
     let data = simulation.draw().unwrap();
     let validation = Validation::Draws {
@@ -378,7 +379,7 @@ fn a_second_look_finds_what_many_columns_hid() {
     let [before, after] = [&once, &again].map(|fit| frequencies(fit)[0]);
     assert!(before < 0.4 && after > 0.7, "{before} {after}");
     assert!(again.model.selected().contains(&0));
-    assert!(again.validation.0 < once.validation.0);
+    assert!(again.validation.mean < once.validation.mean);
 }
 
 /// Thirty columns matter, every other one only bent.
@@ -386,7 +387,7 @@ fn a_second_look_finds_what_many_columns_hid() {
 fn a_lifted_outcome_shows_what_matters_only_bent() {
     let simulation = Simulation {
         seed: 3,
-        ..Simulation::new(Design::Many, 500, 60)
+        ..Simulation::new(Scenario::Many, 500, 60)
     };
     let data = simulation.draw().unwrap();
     let validation = Validation::Draws {

@@ -7,7 +7,7 @@ use threshnet::model::Prediction;
 use threshnet::path::Direction;
 use threshnet::settings::{Settings, Validation};
 use threshnet::solver::Unobserved;
-use threshnet::tune::{Fit, HeldOut, fit};
+use threshnet::tune::{Fit, FoldLoss, HeldOut, fit};
 
 fn settings(validation: Validation) -> Settings {
     let mut settings = path_settings(&[0.02, 0.05, 0.1, 0.3], Direction::Backward);
@@ -49,7 +49,7 @@ fn folds_hold_every_row_once_and_lose_what_validation_says() {
         rows.sort_unstable();
         assert_eq!(rows, (0..90).collect::<Vec<_>>());
         assert_eq!((held_out.folds.len(), held_out.folds.iter().sum()), (4, 90));
-        let (found, said) = (loss(&data, held_out, 0, 90), fit.validation.0);
+        let (found, said) = (loss(&data, held_out, 0, 90), fit.validation.mean);
         assert!(
             (found - said).abs() < 1e-6 * said,
             "{task:?} {found} {said}"
@@ -69,7 +69,7 @@ fn draws_are_judged_by_these_very_predictions() {
         let held_out = held_out(&fit);
         assert_eq!(held_out.rows.len(), 90);
         let mut start = 0;
-        for (&count, (said, _)) in held_out.folds.iter().zip(&fit.folds) {
+        for (&count, FoldLoss { loss: said, .. }) in held_out.folds.iter().zip(&fit.folds) {
             let found = loss(&data, held_out, start, start + count);
             assert!(
                 (found - said).abs() < 1e-6 * said,

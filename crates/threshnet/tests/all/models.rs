@@ -5,11 +5,11 @@ use crate::common::{TASKS, bits, quick_data as data, quick_model as model, quick
 use serde_json::Value;
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::moments;
 use threshnet::model::{Model, Prediction};
 use threshnet::settings::{Settings, Validation};
 use threshnet::solver::Unobserved;
 use threshnet::split;
+use threshnet::statistics::moments;
 use threshnet::tune::fit;
 
 fn models(task: Task) -> Vec<Model> {
@@ -92,8 +92,8 @@ fn a_step_of_a_draw_predicts_what_the_draw_did() {
     let Outcome::Continuous(y) = data.outcome() else {
         unreachable!("a regression has numbers")
     };
-    let rows = &split::draws(data.outcome(), (3, 0.3), settings.seed).unwrap()[0].train;
-    let (_, scale) = moments(rows.iter().map(|&row| y[row]));
+    let rows = &split::draws(data.outcome(), 3, 0.3, settings.seed).unwrap()[0].train;
+    let scale = moments(rows.iter().map(|&row| y[row])).deviation;
     for (step, traced) in drawn.path.iter().enumerate() {
         let predicted = predict(&drawn.at(step), &data).remove(0);
         let squares = rows.iter().map(|&row| (predicted[row] - y[row]).powi(2));

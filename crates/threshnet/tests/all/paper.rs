@@ -7,12 +7,12 @@ use threshnet::dataset::Task;
 use threshnet::metrics::Selection;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Protocol, Settings, Size};
-use threshnet::simulate::{Design, Simulation};
+use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::Unobserved;
 use threshnet::tune::fit;
 
 /// Mean (FPR, FNR) over eight replicates at 300×20.
-fn rates(design: Design, censoring: f64, penalty: Penalty) -> (f64, f64) {
+fn rates(design: Scenario, censoring: f64, penalty: Penalty) -> (f64, f64) {
     let validation = Protocol::Paper.validation();
     let mut settings = Settings::new(
         Protocol::Paper,
@@ -44,13 +44,13 @@ fn rates(design: Design, censoring: f64, penalty: Penalty) -> (f64, f64) {
 #[test]
 fn survival_columns_are_found() {
     // paper: 1.9 % and 0.4 %
-    let (fpr, fnr) = rates(Design::Survival, 0.2, Penalty::MCP);
+    let (fpr, fnr) = rates(Scenario::Survival, 0.2, Penalty::MCP);
     assert!(fpr < 0.08 && fnr < 0.08, "FPR {fpr}, FNR {fnr}");
 }
 
 #[test]
 fn regression_columns_are_found() {
     // paper: 2.4 % and 5.0 %
-    let (fpr, fnr) = rates(Design::Regression, 0.0, Penalty::SCAD);
+    let (fpr, fnr) = rates(Scenario::Regression, 0.0, Penalty::SCAD);
     assert!(fpr < 0.10 && fnr < 0.20, "FPR {fpr}, FNR {fnr}");
 }

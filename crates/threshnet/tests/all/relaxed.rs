@@ -88,7 +88,7 @@ fn the_choice_is_between_relaxed_fits() {
     let size = |fit: &Fit| fit.model.selected().len();
     assert!(size(&relaxed) <= size(&plain));
     assert_eq!(relaxed.model.selected(), [2, 5]);
-    let loss = |fit: &Fit| fit.validation;
+    let loss = |fit: &Fit| fit.validation.mean;
     assert!(loss(&relaxed) < loss(&plain));
     assert!(relaxed.solved.certificate.largest() < 1e-5);
 }

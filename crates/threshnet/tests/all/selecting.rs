@@ -62,7 +62,7 @@ fn only_the_allowed_columns_enter() {
     let loss = |columns: Vec<usize>| {
         let mut settings = settings.clone();
         settings.columns = Some(columns);
-        fit(&data, &settings, &Unobserved).unwrap().validation
+        fit(&data, &settings, &Unobserved).unwrap().validation.mean
     };
     assert!(loss(vec![1, 6]) < loss(vec![2, 4]));
     for bad in [vec![2, 1], vec![1, 1], vec![8]] {

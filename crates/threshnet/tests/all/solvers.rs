@@ -202,7 +202,7 @@ fn cancelling_a_fit_stops_every_path() {
 /// whose gradient exceeds λ√h, and the certificate of GMCP says so too.)
 #[test]
 fn adam_is_nearly_stationary_for_mcp_and_not_for_the_lasso() {
-    let data = Simulation::new(simulate::Design::Classification, 300, 20)
+    let data = Simulation::new(simulate::Scenario::Classification, 300, 20)
         .draw()
         .unwrap();
     let bench = Bench::new(&data);

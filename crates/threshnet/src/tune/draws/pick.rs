@@ -1,37 +1,30 @@
-//! What a draw chooses, by the rows it held out.
+//! What a draw picks, by the rows it held out.
 
+use super::Draws;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Step;
-use crate::tune::again::promising;
-use crate::tune::choose::{choose, gather};
-use crate::tune::part::Scale;
-use crate::tune::search::{Leader, Search};
-use rayon::prelude::*;
-
-/// Networks of a draw that are averaged, each of another ridge and start.
-const AVERAGED: usize = 3;
-
-/// No draw weighs more than the last of the best quarter, one in so many.
-const BEST_ONE_IN: usize = 4;
+use crate::tune::Constants;
+use crate::tune::choose::{GridPoint, choose, gather};
+use crate::tune::jobs::{Leader, Paths};
+use crate::tune::scale::Scale;
 
 /// A draw's choice.
 pub struct Pick {
-    /// Position in the grid.
-    pub cell: usize,
+    /// Where it is in the grid.
+    pub at: GridPoint,
+    /// The path that it is a step of.
     pub leader: Leader,
-    /// Position in the leader's path.
-    pub lambda: usize,
     /// The networks of its best ridges, the chosen one first.
-    pub networks: Vec<Averaged>,
+    pub networks: Vec<PickedNetwork>,
     /// On the rows held out.
-    loss: f64,
+    pub loss: f64,
     /// The share of the null model's loss that it explains of them.
     pub weight: f64,
 }
 
 /// A network to be averaged.
-pub struct Averaged {
+pub struct PickedNetwork {
     /// On the scale of all rows.
     pub network: Mlp,
     pub lambda: f64,
@@ -39,96 +32,74 @@ pub struct Averaged {
 }
 
 impl Pick {
+    /// The chosen network.
     pub fn network(&self) -> &Mlp {
         &self.networks[0].network
     }
 }
 
-impl Averaged {
-    pub fn selects_some_of(&self, columns: &[usize]) -> bool {
+impl PickedNetwork {
+    /// Whether it selects any of these columns.
+    pub fn selects_any(&self, columns: &[usize]) -> bool {
         let mut inputs = self.network.inputs.iter();
         inputs.any(|j| columns.binary_search(j).is_ok())
     }
 }
 
-/// The path that the first draw chose from, on the scale of all rows.
-pub fn first_path(search: &Search, first: &Pick, scale: &Scale) -> Vec<Step> {
-    let own = Scale::learn(search.data, search.training_rows(0), search.settings);
-    (first.leader.steps.iter())
-        .map(|step| Step {
-            network: own.translated(&step.network, scale),
-            ..step.clone()
-        })
-        .collect()
-}
-
-/// What each draw chooses on its own rows.
-pub fn picks(search: &mut Search, scale: &Scale) -> Result<Vec<Pick>> {
-    (0..search.splits())
+/// What each draw picks on its own rows; its networks are brought to a common scale.
+pub fn pick(paths: &mut Paths, scale: &Scale) -> Result<Vec<Pick>> {
+    (0..paths.splits())
         .map(|draw| {
-            let cells = gather(search, draw..draw + 1);
-            let cell = choose(&cells, search.settings)?;
-            let lambda = cell % search.settings.lambdas.len();
-            let leader = search.take_leader(draw);
+            let settings = paths.context.settings;
+            let cells = gather(paths, draw..draw + 1);
+            let cell = choose(&cells, settings)?;
+            let loss = cells[cell].validation_loss;
+            let leader = paths.take_leader(draw);
             let leader = leader.expect("every draw keeps its best path");
-            let settings = search.settings;
-            let own = Scale::learn(search.data, search.training_rows(draw), settings);
-            let averaged = |network: &Mlp, (ridge, lambda): (usize, usize)| Averaged {
+            let at = GridPoint::of_cell(cell, settings);
+            let own = scale_of(paths, draw);
+            let picked = |network: &Mlp, at: GridPoint| PickedNetwork {
                 network: own.translated(network, scale),
-                lambda: settings.lambdas[lambda],
-                ridge: settings.ridges[ridge],
+                lambda: settings.lambdas[at.lambda],
+                ridge: settings.ridges[at.ridge],
             };
-            let chosen = averaged(&leader.steps[lambda].network, (leader.ridge, lambda));
-            let others = (search.best_of(draw).into_iter())
-                .filter(|(ridge, _)| *ridge != leader.ridge)
-                .map(|(ridge, best)| averaged(&best.network, (ridge, best.lambda)));
+            let chosen = picked(&leader.steps[at.lambda].network, at);
+            let others = (paths.best_networks(draw).into_iter())
+                .filter(|best| best.at.ridge != at.ridge)
+                .map(|best| picked(&best.network, best.at));
             Ok(Pick {
-                cell,
-                lambda,
+                at,
                 networks: std::iter::once(chosen)
                     .chain(others)
-                    .take(AVERAGED)
+                    .take(Constants::DEFAULT.averaged)
                     .collect(),
-                loss: cells[cell].validation_loss,
-                weight: explained(search, draw, cells[cell].validation_loss),
+                loss,
+                weight: explained(paths.null_loss(draw), loss),
                 leader,
             })
         })
         .collect()
 }
 
-/// Gives every draw a second look, and what came of it where that is better.
-pub fn look_again(search: &Search, scale: &Scale, picks: &mut [Pick]) -> Result<()> {
-    let columns = (picks.par_iter().enumerate())
-        .map(|(draw, pick)| {
-            let network = &pick.leader.steps[pick.lambda].network;
-            promising(&search.part(draw), network)
+/// The path that the first draw picked from, on the scale of all rows.
+pub fn first_path(draws: &Draws, first: &Pick) -> Vec<Step> {
+    let own = scale_of(&draws.paths, 0);
+    (first.leader.steps.iter())
+        .map(|step| Step {
+            network: own.translated(&step.network, &draws.scale),
+            ..step.clone()
         })
-        .collect();
-    let mut again = search.among(columns);
-    let all = (0..search.settings.ridges.len()).collect();
-    again.run(&vec![all; picks.len()])?;
-    for (pick, second) in picks.iter_mut().zip(self::picks(&mut again, scale)?) {
-        if second.loss < pick.loss {
-            *pick = second;
-        }
-    }
-    Ok(())
+        .collect()
 }
 
-/// Lets no draw weigh more than others of the best.
-pub fn cap_weights(picks: &mut [Pick]) {
-    let mut weights: Vec<f64> = picks.iter().map(|pick| pick.weight).collect();
-    weights.sort_by(|a, b| b.total_cmp(a));
-    let most = weights[(weights.len() / BEST_ONE_IN).max(1) - 1];
-    for pick in picks {
-        pick.weight = pick.weight.min(most);
-    }
+/// The scale of a draw's training rows.
+fn scale_of(paths: &Paths, draw: usize) -> Scale {
+    let context = paths.context;
+    Scale::learn(context.data, paths.training_rows(draw), context.settings)
 }
 
 /// The share of the null model's loss that a loss is below it.
-fn explained(search: &Search, draw: usize, loss: f64) -> f64 {
-    let null = search.null_loss(draw);
+fn explained(null: f64, loss: f64) -> f64 {
     // (a loss below 0 cannot be: it is a sum of squares or of negative logs)
     ((null - loss) / null).max(0.0)
 }

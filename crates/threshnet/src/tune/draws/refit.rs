@@ -1,92 +1,95 @@
 //! The networks of draws, fitted again to the columns that were selected.
+//!
+//! They start from where they stand; a column one had lost returns with weight zero, and
+//! leaves again if that does not change. A network that selected none of the columns has
+//! nothing to give, unless there are none.
 
 use super::Draws;
-use super::pick::{Averaged, Pick};
+use super::judge::Judged;
+use super::pick::{Pick, PickedNetwork};
 use crate::certificate::{Certificate, larger};
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::settings::Settings;
 use crate::solver::{Solved, Status};
-use crate::split::Split;
-use crate::tune::part::Part;
+use crate::tune::training::Training;
+use crate::tune::{Constants, Context, KeptPenalties};
 use rayon::prelude::*;
 
-/// Epochs on the selected columns.
-const REFIT_EPOCHS: usize = 1000;
-
-/// What its last fit may keep of a draw's penalties.
-#[derive(Clone, Copy)]
-pub struct Kept {
-    /// The part of its λ.
-    lambda: f64,
-    /// The part of its ridge, which was chosen for many more columns.
-    ridge: f64,
+/// The networks that are the model.
+pub struct Refitted {
+    /// The rows they were trained on: all.
+    pub training: Training,
+    pub networks: Vec<Mlp>,
+    /// How their solves ended, the worst of every figure.
+    pub solved: Solved,
 }
 
-impl Kept {
-    const fn new(lambda: f64, ridge: f64) -> Self {
-        Kept { lambda, ridge }
+/// Fits the networks of all draws to the selected columns and all rows.
+pub fn refit(draws: &Draws, picks: &[Pick], judged: &Judged) -> Result<Refitted> {
+    let Context { data, settings, .. } = draws.paths.context;
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let training = Training::new(data, &rows, &restricted(settings, &judged.selected));
+    let picks: Vec<&Pick> = picks.iter().collect();
+    let (networks, solves): (_, Vec<Solved>) =
+        (refit_networks(draws, &training, &picks, judged.kept)?.into_iter()).unzip();
+    Ok(Refitted {
+        training,
+        networks,
+        solved: worst(&solves),
+    })
+}
+
+/// The settings of a fit that may use these columns alone.
+pub fn restricted(settings: &Settings, columns: &[usize]) -> Settings {
+    Settings {
+        columns: Some(columns.to_vec()),
+        screen: None,
+        ..settings.clone()
     }
 }
 
-/// All, or no λ and ever less of the ridge: heavy tails of an outcome leave a ridge that
-/// many columns need far too large for few.
-pub const KEPT: [Kept; 5] = [
-    Kept::new(0.0, 1.0),
-    Kept::new(1.0, 1.0),
-    Kept::new(0.0, 0.2),
-    Kept::new(0.0, 0.03),
-    Kept::new(0.0, 0.005),
-];
-
-impl Draws<'_> {
-    /// These rows, with these columns for a network to use.
-    pub fn part(&self, split: Split, selected: &[usize]) -> Part {
-        let settings = Settings {
-            columns: Some(selected.to_vec()),
-            screen: None,
-            ..self.search.settings.clone()
-        };
-        Part::new(self.search.data, split, &settings, true)
+/// The networks of some draws, fitted to the usable columns of these rows.
+pub fn refit_networks(
+    draws: &Draws,
+    training: &Training,
+    picks: &[&Pick],
+    kept: KeptPenalties,
+) -> Result<Vec<(Mlp, Solved)>> {
+    let columns = &training.usable;
+    let refitted: Vec<_> = (picks.par_iter())
+        .flat_map_iter(|pick| &pick.networks)
+        .filter(|picked| columns.is_empty() || picked.selects_any(columns))
+        .map(|picked| refit_network(draws, training, picked, kept))
+        .collect();
+    match draws.paths.context.observer.cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(refitted),
     }
+}
 
-    /// The networks of some draws, fitted to these columns of a part's rows.
-    pub fn refits(
-        &self,
-        part: &Part,
-        columns: &[usize],
-        picks: Vec<&Pick>,
-        kept: Kept,
-    ) -> Result<(Vec<Mlp>, Vec<Solved>)> {
-        let refitted: Vec<_> = picks
-            .into_par_iter()
-            .flat_map_iter(|pick| &pick.networks)
-            .filter(|of| columns.is_empty() || of.selects_some_of(columns))
-            .map(|of| self.refit(part, columns, of, kept))
-            .collect();
-        if self.search.observer.cancelled() {
-            return Err(Error::Cancelled);
-        }
-        Ok(refitted.into_iter().unzip())
-    }
-
-    fn refit(&self, part: &Part, columns: &[usize], of: &Averaged, kept: Kept) -> (Mlp, Solved) {
-        let settings = self.search.settings;
-        let mut network = (self.scale)
-            .translated(&of.network, &part.scale)
-            .widened(columns);
-        let problem = part.problem(settings, kept.ridge * of.ridge, false);
-        let lambda = kept.lambda * of.lambda;
-        let observer = self.search.observer;
-        let solved =
-            (settings.solver).solve(&problem, lambda, &mut network, REFIT_EPOCHS, observer);
-        // (a column that came back in vain is no part of it)
-        (network.pruned(), solved)
-    }
+fn refit_network(
+    draws: &Draws,
+    training: &Training,
+    picked: &PickedNetwork,
+    kept: KeptPenalties,
+) -> (Mlp, Solved) {
+    let Context {
+        settings, observer, ..
+    } = draws.paths.context;
+    let mut network = (draws.scale)
+        .translated(&picked.network, &training.scale)
+        .widened(&training.usable);
+    let problem = training.problem(settings, kept.ridge * picked.ridge, false);
+    let lambda = kept.lambda * picked.lambda;
+    let epochs = Constants::DEFAULT.refit_epochs;
+    let solved = (settings.solver).solve(&problem, lambda, &mut network, epochs, observer);
+    // (a column that came back in vain is no part of it)
+    (network.pruned(), solved)
 }
 
 /// The worst of every figure.
-pub fn worst(solves: &[Solved]) -> Solved {
+fn worst(solves: &[Solved]) -> Solved {
     let largest = |of: fn(&Solved) -> f64| solves.iter().map(of).fold(0.0, larger);
     let status = solves.iter().map(|s| s.status).max_by_key(|s| s.severity());
     Solved {

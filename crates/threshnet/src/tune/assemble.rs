@@ -1,0 +1,116 @@
+//! Models made of networks and the rows they were trained on.
+
+use super::choose::GridPoint;
+use super::choose::diverged;
+use super::held_out::HeldOut;
+use super::training::Training;
+use super::{Cell, Context, Fit};
+use crate::dataset::{Dataset, Outcome};
+use crate::error::Result;
+use crate::loss::{Cox, Ties};
+use crate::model::Model;
+use crate::network::Mlp;
+use crate::path::Step;
+use crate::solver::{Solved, Status};
+use crate::statistics::Estimate;
+
+/// A step of a path that is to be the model.
+pub struct ChosenStep {
+    /// Where it is in the grid.
+    pub at: GridPoint,
+    /// The rows that its path was trained on.
+    pub training: Training,
+    /// One step per λ.
+    pub path: Vec<Step>,
+    /// The grid it was chosen from.
+    pub cells: Vec<Cell>,
+    pub held_out: Option<HeldOut>,
+}
+
+/// The fit whose model is a step of a path.
+pub fn model_of(context: Context, chosen: ChosenStep) -> Result<Fit> {
+    let Context { data, settings, .. } = context;
+    let ChosenStep {
+        at,
+        training,
+        path,
+        cells,
+        held_out,
+    } = chosen;
+    let step = &path[at.lambda];
+    if step.solved.status == Status::Diverged {
+        return Err(diverged(settings));
+    }
+    let ridge = settings.ridges[at.ridge];
+    let mut rows = training.rows.clone();
+    rows.sort_unstable();
+    // A relaxed network is a point of another objective: that of its own columns.
+    let certificate = match settings.relax {
+        Some(_) => step.solved.certificate,
+        None => {
+            let wide = step.network.widened(&training.usable);
+            let problem = training.problem(settings, ridge, false);
+            problem.assess(&wide, step.lambda).1
+        }
+    };
+    let cell = at.cell(settings);
+    Ok(Fit {
+        model: model(data, &training, vec![step.network.clone()]),
+        lambda: step.lambda,
+        ridge,
+        validation: Estimate {
+            mean: cells[cell].validation_loss,
+            se: cells[cell].validation_se,
+        },
+        folds: vec![],
+        frequencies: None,
+        threshold: None,
+        cells,
+        chosen: vec![cell],
+        solved: Solved {
+            certificate,
+            ..step.solved
+        },
+        rows,
+        held_out,
+        baselines: baselines(data, &training, &path),
+        path,
+        contenders: vec![],
+        winner: 0,
+    })
+}
+
+/// The model of networks that were trained on these rows.
+pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
+    Model {
+        task: training.task,
+        features: data.features().clone(),
+        outcome: vec![],
+        scaling: training.scale.columns.clone(),
+        target: (training.scale.center, training.scale.unit),
+        classes: match data.outcome() {
+            Outcome::Classes { classes, .. } => classes.clone(),
+            _ => vec![],
+        },
+        class_type: None,
+        baseline: baseline(data, training, &networks),
+        networks,
+    }
+}
+
+/// The baseline hazard under every step of a path.
+pub fn baselines(data: &Dataset, training: &Training, path: &[Step]) -> Vec<Vec<(f64, f64)>> {
+    path.iter()
+        .map(|step| baseline(data, training, std::slice::from_ref(&step.network)))
+        .collect()
+}
+
+/// (t, log H₀(t)) at every event time of the training rows, if these networks give the
+/// risk; nothing but for survival.
+fn baseline(data: &Dataset, training: &Training, networks: &[Mlp]) -> Vec<(f64, f64)> {
+    let Outcome::Survival { time, event } = data.outcome().rows(&training.rows) else {
+        return vec![];
+    };
+    let risk = training.output(networks);
+    Cox::new(&time, &event, Ties::Breslow).log_baseline_hazard(&risk)
+}

@@ -1,0 +1,209 @@
+//! Every number of the default protocol that was chosen rather than derived, in one place,
+//! each with the record that chose it.
+//!
+//! Records are in `bench/records/`, named by date and subject; pages are in `docs/`. Where a
+//! number has no record, that is said, with the commit that brought it: it is then a sensible
+//! guess that the published comparisons (`docs/quality.md`) confirm as part of the whole, and
+//! a candidate for an experiment of its own. None of them is a setting: what a user may
+//! change is in [`Settings`](crate::settings::Settings).
+
+/// What a last fit keeps of a draw's penalties, as shares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeptPenalties {
+    /// Of its λ.
+    pub lambda: f64,
+    /// Of its ridge, which was chosen for many more columns.
+    pub ridge: f64,
+}
+
+impl KeptPenalties {
+    const fn new(lambda: f64, ridge: f64) -> Self {
+        KeptPenalties { lambda, ridge }
+    }
+}
+
+/// The tuned numbers of the default protocol, step by step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Constants {
+    // Draw.
+    /// Draws of a fit. Candidates in `docs/quality.md`: 18 and 36 with fewer ridges are no
+    /// better by two standard errors. First set without a record (815f7f7).
+    pub draws: usize,
+    /// The share of its group's rows that a draw holds out. No record; taken over from the
+    /// first default with twelve draws (815f7f7).
+    pub held_out_share: f64,
+    /// The most groups that draws come in, and so the most folds to judge by. No record; one
+    /// group per draw of the default (815f7f7).
+    pub most_groups: usize,
+    /// Ridges of data that are neither wide nor long. No record; the paper has ten (815f7f7).
+    pub ridges: usize,
+    /// Ridges of wide data, whose paths cost most. No record but its commit: survival at
+    /// 500 × 1000 stays within ten fits of the paper's protocol (2c8655d).
+    pub wide_ridges: usize,
+    /// Ridges of data with many rows, whose epochs cost most. Record: 2026-11-18-cost.
+    pub long_ridges: usize,
+    /// Data with more rows than this have many. Record: 2026-11-18-cost.
+    pub many_rows: usize,
+    /// The largest ridge. No record; the paper's is 0.1 (815f7f7).
+    pub largest_ridge: f64,
+    /// The smallest ridge of a wide regression; other data have the paper's. Record:
+    /// 2026-11-16-second-look.
+    pub wide_regression_ridge: f64,
+    /// Adam ends a λ once its remaining epochs would lower loss and ridge by less than this
+    /// share. Record: 2026-11-15-savings.
+    pub tolerance: f64,
+    /// Adam's learning rate. Candidates in `docs/quality.md` (`rate0.003`): a tenth less
+    /// time, no worse on fresh data. First set without a record (815f7f7).
+    pub learning_rate: f64,
+    /// With more columns than this they are screened … No record (cad8676).
+    pub screened_above: usize,
+    /// … down to so many, which a path takes in seconds. No record (cad8676).
+    pub screened_to: usize,
+    /// If ridges may be skipped, one is promising whose lowest validation loss is within so
+    /// many standard errors of the best. Record: 2026-11-15-savings confirms it. It was chosen
+    /// over 160 other replicates of the paper's 300 × 20 designs, of which only this is kept:
+    /// without a margin FNR rises by 3.0 points (SE 1.2, classification) and 1.6 (0.8,
+    /// survival); with this one no change of FPR or FNR exceeds 1.5 of its standard errors,
+    /// and a quarter of the epochs is saved; twice the margin saves a fifth.
+    pub skipping_margin: f64,
+
+    // Pick.
+    /// Networks of a draw that are averaged, each of another ridge and start. No record
+    /// (815f7f7).
+    pub averaged: usize,
+
+    // Second look.
+    /// At most so many columns are looked at again. Record: 2026-11-16-second-look, where ten
+    /// join; no other number was tried.
+    pub second_look_columns: usize,
+    /// Selected columns whose products are tried, the strongest. No record (b49d84d).
+    pub second_look_partners: usize,
+
+    // Vote.
+    /// No draw weighs more than the last of the best quarter, one in so many. No record
+    /// (38080f1).
+    pub best_one_in: usize,
+    /// τ, but for the slope. Record: 2026-11-16-threshold.
+    pub threshold: f64,
+    /// τ after a second look, likewise: few columns that matter escape that, and noise gets a
+    /// second chance. Record: 2026-11-16-second-look.
+    pub second_look_threshold: f64,
+    /// τ rises by this, times the share of all columns that a draw selects on average: where
+    /// draws select many, noise meets itself more often. No record; the threshold's was made
+    /// with it (815f7f7).
+    pub threshold_slope: f64,
+    /// But never beyond this. No record (39eebc3).
+    pub largest_threshold: f64,
+
+    // Judge.
+    /// What the last fit may keep of the penalties, in the order tried: no λ, all, or no λ
+    /// and ever less of the ridge, since heavy tails of an outcome leave a ridge that many
+    /// columns need far too large for few. No record but its commit (be0b557).
+    pub kept: [KeptPenalties; 5],
+    /// So many of these after the first are tried in any case; then each as long as the one
+    /// before helped. No record (be0b557).
+    pub always_tried: usize,
+    /// The share of the folds that cannot all have been lucky. No record; four fifths, so
+    /// that one bad row does not undo a model (e5f5a9a).
+    pub most_folds: f64,
+    /// Corrected standard errors of a gain that nobody doubts. Record: 2026-11-16-noise.
+    pub sure: f64,
+    /// How often the outcome is shuffled to see what noise looks like. Record:
+    /// 2026-11-16-noise.
+    pub shuffles: u64,
+    /// In how many shuffles a statistic may be as large as it is and stand out still: one in
+    /// forty, itself included, for each of two statistics. Record: 2026-11-16-noise.
+    pub as_large: usize,
+    /// Values beyond so many standard deviations count as this many in a correlation: no row
+    /// decides alone. No record (b49d84d).
+    pub winsorised_at: f64,
+
+    // Refit.
+    /// Epochs on the selected columns. No record (39eebc3).
+    pub refit_epochs: usize,
+
+    // Contest.
+    /// λs of a linear path. No record (815f7f7).
+    pub linear_lambdas: usize,
+    /// The largest, as a multiple of the smallest λ that selects nothing from all rows: some
+    /// rows may tell more than all. No record (815f7f7).
+    pub linear_above_null: f64,
+    /// The smallest, as a part of the largest, with more columns than rows. No record
+    /// (815f7f7).
+    pub linear_smallest_wide: f64,
+    /// The same with more rows than columns. No record (815f7f7).
+    pub linear_smallest: f64,
+    /// A ridge that keeps correlated columns from growing against each other. No record
+    /// (815f7f7).
+    pub linear_ridge: f64,
+    /// For every draw of the network so many of a linear model, which has but one ridge. No
+    /// record (0c091f4).
+    pub linear_draws: usize,
+    /// The certificate at which a linear fit ends: validation sees no more. No record
+    /// (815f7f7).
+    pub linear_tolerance: f64,
+    /// Epochs of a linear fit, at most. No record (815f7f7).
+    pub linear_epochs: usize,
+
+    // Error control.
+    /// Ridges of a run with knockoffs. Record: 2026-11-16-error-control.
+    pub knockoff_ridges: usize,
+}
+
+impl Constants {
+    /// Those of the default protocol.
+    pub const DEFAULT: Constants = Constants {
+        draws: 12,
+        held_out_share: 0.15,
+        most_groups: 12,
+        ridges: 9,
+        wide_ridges: 8,
+        long_ridges: 6,
+        many_rows: 2000,
+        largest_ridge: 0.06,
+        wide_regression_ridge: 1e-3,
+        tolerance: 0.01,
+        learning_rate: 0.003,
+        screened_above: 200_000,
+        screened_to: 50_000,
+        skipping_margin: 0.5,
+
+        averaged: 3,
+
+        second_look_columns: 10,
+        second_look_partners: 10,
+
+        best_one_in: 4,
+        threshold: 0.25,
+        second_look_threshold: 0.4,
+        threshold_slope: 1.2,
+        largest_threshold: 0.8,
+
+        kept: [
+            KeptPenalties::new(0.0, 1.0),
+            KeptPenalties::new(1.0, 1.0),
+            KeptPenalties::new(0.0, 0.2),
+            KeptPenalties::new(0.0, 0.03),
+            KeptPenalties::new(0.0, 0.005),
+        ],
+        always_tried: 2,
+        most_folds: 0.8,
+        sure: 2.0,
+        shuffles: 199,
+        as_large: 4,
+        winsorised_at: 3.0,
+
+        refit_epochs: 1000,
+
+        linear_lambdas: 30,
+        linear_above_null: 1.25,
+        linear_smallest_wide: 0.05,
+        linear_smallest: 0.005,
+        linear_ridge: 1e-3,
+        linear_draws: 3,
+        linear_tolerance: 1e-3,
+        linear_epochs: 50,
+
+        knockoff_ridges: 3,
+    };
+}

@@ -1,0 +1,171 @@
+//! What the model of the draws is worth, on rows that no draw of a group saw.
+//!
+//! The rows a draw held out cannot tell how good the model of all draws is: other draws
+//! learned from them which columns to select. So draws come in groups, each of which leaves a
+//! fold of the rows to nobody. What the draws of a group make of the others, with as many
+//! columns as are selected in all, is judged on this fold. If that is not better than the
+//! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
+//! of columns that are no more correlated with the outcome than with a shuffled one must show
+//! more. The folds also decide how much of the penalties is kept in the last fit: they cost
+//! where they shrink what matters, and help where there are many columns for few rows.
+
+use super::Draws;
+use super::pick::Pick;
+use super::refit::{refit_networks, restricted};
+use super::vote::{Vote, most_frequent};
+use crate::error::Result;
+use crate::network::Mlp;
+use crate::split::groups;
+use crate::tune::choose::diverged;
+use crate::tune::fold_loss::{FoldLoss, differences, mean_over_folds};
+use crate::tune::held_out::{FoldPrediction, HeldOut};
+use crate::tune::noise::columns_are_associated;
+use crate::tune::score::Fold;
+use crate::tune::{Constants, Context, KeptPenalties};
+use rayon::prelude::*;
+
+/// What the folds decide.
+pub struct Judged {
+    /// The columns of the model: those of the vote, or none.
+    pub selected: Vec<usize>,
+    /// What to keep of the penalties.
+    pub kept: KeptPenalties,
+    /// Of what the groups make of their rows in this way, or of the null model.
+    pub losses: Vec<FoldLoss>,
+    /// What the same networks predict.
+    pub held_out: Option<HeldOut>,
+}
+
+/// What the groups make of their rows, on the rows they never saw.
+struct OnFolds {
+    losses: Vec<FoldLoss>,
+    held_out: Option<HeldOut>,
+}
+
+/// Judges a selection, and decides what of it and of the penalties is kept.
+pub fn judge(draws: &Draws, picks: &[Pick], vote: &Vote) -> Result<Judged> {
+    let Context { data, settings, .. } = draws.paths.context;
+    let (kept, model) = best_penalties(draws, picks, vote.selected.len())?;
+    let null = on_folds(draws, picks, 0, Constants::DEFAULT.kept[0])?;
+    let sure = || {
+        is_surely_better(&model.losses, &null.losses) || columns_are_associated(data, settings.seed)
+    };
+    // (what a network sees no correlation shows)
+    let linear = settings.hidden.is_empty();
+    let better = is_better(&model.losses, &null.losses) && (!linear || sure());
+    let (selected, stays) = match better {
+        true => (vote.selected.clone(), model),
+        false => (vec![], null),
+    };
+    Ok(Judged {
+        selected,
+        kept,
+        losses: stays.losses,
+        held_out: stays.held_out,
+    })
+}
+
+/// The penalties with which the groups make the most of their rows with `size` columns.
+/// Less and less of the ridge is kept as long as that helps.
+fn best_penalties(draws: &Draws, picks: &[Pick], size: usize) -> Result<(KeptPenalties, OnFolds)> {
+    let constants = Constants::DEFAULT;
+    let mut best: Option<(KeptPenalties, OnFolds)> = None;
+    for (tried, &kept) in constants.kept.iter().enumerate() {
+        let found = on_folds(draws, picks, size, kept)?;
+        let loss = mean_loss(&found.losses);
+        // (a fit that diverged has no loss)
+        let better = loss.is_finite()
+            && (best.as_ref()).is_none_or(|(_, before)| loss < mean_loss(&before.losses));
+        if better {
+            best = Some((kept, found));
+        } else if tried >= constants.always_tried {
+            break;
+        }
+    }
+    best.ok_or_else(|| diverged(draws.paths.context.settings))
+}
+
+/// What every group makes of its rows with `size` columns, on those it never saw.
+fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> Result<OnFolds> {
+    let Context { data, settings, .. } = draws.paths.context;
+    let groups = groups(data.outcome(), picks.len(), settings.seed)?;
+    let scored: Vec<(FoldLoss, FoldPrediction)> = (groups.par_iter().enumerate())
+        .map(|(number, split)| {
+            let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();
+            let columns = most_frequent(draws, &own, size);
+            let fold = Fold::new(data, split, &restricted(settings, &columns), true);
+            let refitted = refit_networks(draws, &fold.training, &own, kept)?;
+            let networks: Vec<Mlp> = refitted.into_iter().map(|(network, _)| network).collect();
+            Ok((fold.loss(&networks), fold.predict_held_out(&networks)))
+        })
+        .collect::<Result<_>>()?;
+    let (losses, predictions) = scored.into_iter().unzip();
+    Ok(OnFolds {
+        losses,
+        held_out: HeldOut::of(data.outcome().task(), predictions),
+    })
+}
+
+fn mean_loss(folds: &[FoldLoss]) -> f64 {
+    mean_over_folds(folds.iter().copied()).mean
+}
+
+/// Whether these folds lose less than the null model, by a standard error or nearly all of
+/// them (a single row can spoil the mean: a Cox model's loss has no bound): what does not
+/// on rows it never saw may have been chosen by chance.
+fn is_better(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
+    let gains = differences(null, folds);
+    let wins = gains.clone().filter(|gain| gain.loss > 0.0).count();
+    let gain = mean_over_folds(gains);
+    gain.mean > gain.se || wins as f64 >= Constants::DEFAULT.most_folds * folds.len() as f64
+}
+
+/// Whether they lose less than the null model beyond doubt. Folds share the rows that are
+/// learned from, so they agree more than rows would; with K of them the standard error of
+/// what new rows would show is √(1 + K/(K − 1)) times theirs (Nadeau and Bengio 2003,
+/// Machine Learning 52:239–281).
+fn is_surely_better(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
+    let gain = mean_over_folds(differences(null, folds));
+    let count = folds.len() as f64;
+    gain.mean > Constants::DEFAULT.sure * gain.se * (1.0 + count / (count - 1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fold(loss: f64) -> FoldLoss {
+        FoldLoss { loss, weight: 1.0 }
+    }
+
+    #[test]
+    fn one_fold_spoils_no_model_and_makes_none() {
+        let folds =
+            |losses: &[f64]| -> Vec<FoldLoss> { losses.iter().copied().map(fold).collect() };
+        let null = folds(&[1.0; 8]);
+        assert!(is_better(
+            &folds(&[0.7, 0.8, 0.6, 0.7, 0.7, 0.9, 0.8, 9.0]),
+            &null
+        ));
+        assert!(is_better(
+            &folds(&[0.2, 0.2, 0.3, 0.2, 1.1, 1.1, 1.1, 0.2]),
+            &null
+        ));
+        assert!(!is_better(
+            &folds(&[0.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1]),
+            &null
+        ));
+        assert!(!is_better(&null, &null));
+    }
+
+    #[test]
+    fn what_is_sure_takes_the_rows_that_folds_share_into_account() {
+        let null = [fold(1.0); 4];
+        // gains m ± s in turns: a standard error of s/√3, times √(1 + 4/3)
+        let folds = |m: f64, s: f64| [s, -s, s, -s].map(|g| fold(1.0 - m - g));
+        let least = 2.0 * (7.0f64 / 9.0).sqrt() * 0.1;
+        assert!(is_surely_better(&folds(1.01 * least, 0.1), &null));
+        assert!(!is_surely_better(&folds(0.99 * least, 0.1), &null));
+        assert!(is_better(&folds(0.99 * least, 0.1), &null));
+    }
+}

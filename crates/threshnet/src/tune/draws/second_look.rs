@@ -1,0 +1,159 @@
+//! A second look at the columns a draw has left out.
+//!
+//! Among very many columns a network drops most before it has learned what they are good
+//! for. One that matters only bent, or only together with another, is easily lost there,
+//! and easily found once the others are known. With r the residuals of the draw's network
+//! on the rows it learned from (the gradient of the loss in its output) and z the
+//! standardised columns, a column is ranked by
+//!
+//! ```text
+//! max { |cor(r, v)| : v = zⱼ, zⱼ², zⱼ·z_s for selected s },
+//! ```
+//!
+//! all of second order in zⱼ and the selected ones. Of m such correlations over n rows noise
+//! alone seldom has one above √(2 ln(2m)/n): what is not above it is left alone. The others
+//! and the draw's own are fitted once more, without the rest. Rows that the draw holds out
+//! take no part in this, so they can still tell which of the two fits is better.
+
+use super::Draws;
+use super::pick::{Pick, pick};
+use crate::error::Result;
+use crate::network::Mlp;
+use crate::tune::Constants;
+use crate::tune::noise::{correlation, noise_level, winsorised};
+use crate::tune::training::Training;
+use rayon::prelude::*;
+
+/// A column and how strongly it is related to something.
+struct Ranked {
+    strength: f64,
+    column: usize,
+}
+
+/// Gives every draw a second look where the settings say so, and picks what came of it where
+/// that is better.
+pub fn second_look(draws: &Draws, first: Vec<Pick>) -> Result<Vec<Pick>> {
+    let settings = draws.paths.context.settings;
+    if !settings.look_again {
+        return Ok(first);
+    }
+    let columns = (first.par_iter().enumerate())
+        .map(|(draw, pick)| {
+            let network = &pick.leader.steps[pick.at.lambda].network;
+            candidates(&draws.paths.training(draw), network)
+        })
+        .collect();
+    let mut paths = draws.paths.restricted_to(columns);
+    let all_ridges = (0..settings.ridges.len()).collect();
+    paths.run(&vec![all_ridges; first.len()])?;
+    let second = pick(&mut paths, &draws.scale)?;
+    Ok((first.into_iter().zip(second))
+        .map(|(first, second)| match second.loss < first.loss {
+            true => second,
+            false => first,
+        })
+        .collect())
+}
+
+/// The columns of a network and those others that its residuals speak for most, ascending.
+fn candidates(training: &Training, network: &Mlp) -> Vec<usize> {
+    let constants = Constants::DEFAULT;
+    let residuals: Vec<Vec<f64>> = (training.residuals(network).into_iter())
+        .map(winsorised)
+        .collect();
+    let mut selected: Vec<Ranked> = (network.norms().into_iter())
+        .zip(network.inputs.iter().copied())
+        .map(|(strength, column)| Ranked { strength, column })
+        .collect();
+    strongest_first(&mut selected);
+    let partners: Vec<Vec<f64>> = (selected.iter().take(constants.second_look_partners))
+        .map(|partner| winsorised(training.column(partner.column)))
+        .collect();
+    let mut others: Vec<Ranked> = (training.usable.par_iter())
+        .filter(|j| network.inputs.binary_search(j).is_err())
+        .map(|&column| {
+            let values = winsorised(training.column(column));
+            Ranked {
+                strength: largest_correlation(&values, &partners, &residuals),
+                column,
+            }
+        })
+        .collect();
+    strongest_first(&mut others);
+    let tried = others.len() * (2 + partners.len()) * residuals.len();
+    let noise = noise_level(tried, training.rows.len());
+    let above_noise = (others.iter())
+        .take_while(|other| other.strength > noise)
+        .take(constants.second_look_columns)
+        .map(|other| other.column);
+    let columns: Vec<usize> = network.inputs.iter().copied().chain(above_noise).collect();
+    training.completed(&columns)
+}
+
+/// Strongest first; among equals the earlier column.
+fn strongest_first(order: &mut [Ranked]) {
+    order.sort_by(|a, b| {
+        let by_strength = b.strength.total_cmp(&a.strength);
+        by_strength.then(a.column.cmp(&b.column))
+    });
+}
+
+/// The largest correlation of residuals with a column, its square and its products.
+fn largest_correlation(column: &[f64], partners: &[Vec<f64>], residuals: &[Vec<f64>]) -> f64 {
+    let squared = std::iter::once(column);
+    (squared.chain(partners.iter().map(Vec::as_slice)))
+        .map(|other| column.iter().zip(other).map(|(a, b)| a * b).collect())
+        .chain(std::iter::once(column.to_vec()))
+        .flat_map(|v: Vec<f64>| residuals.iter().map(move |r| correlation(&v, r).abs()))
+        .fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::penalty::Penalty;
+    use crate::random::{Purpose, Random};
+    use crate::settings::{Protocol, Settings, Size, Validation};
+    use crate::simulate::{Scenario, Simulation};
+
+    /// The outcome is a product of two signs: alone, neither column differs from noise.
+    #[test]
+    fn noise_is_left_alone_and_the_partner_of_a_known_column_is_not() {
+        let data = Simulation::new(Scenario::Xor, 400, 300).draw().unwrap();
+        let settings = Settings::new(
+            Protocol::Default,
+            Penalty::MCP,
+            Validation::None,
+            Size::of(&data),
+        );
+        let rows: Vec<usize> = (0..data.n()).collect();
+        let training = Training::new(&data, &rows, &settings);
+        let of = |inputs: &[usize]| {
+            let mut random = Random::new(1, Purpose::Weights, 0, 0);
+            let network = Mlp::random(inputs.to_vec(), training.shape(&settings), &mut random);
+            candidates(&training, &network)
+        };
+        assert_eq!(of(&[]), [0; 0]);
+        assert_eq!(of(&[7]), [7]);
+        assert_eq!(of(&[0]), [0, 1]);
+        assert_eq!(of(&[1, 7]), [0, 1, 7]);
+    }
+
+    #[test]
+    fn bent_and_joint_effects_stand_out() {
+        let mut random = Random::new(5, Purpose::Simulation, 0, 0);
+        let mut column = || -> Vec<f64> { (0..400).map(|_| random.normal()).collect() };
+        let (known, bent, joint, noise) = (column(), column(), column(), column());
+        let residual: Vec<f64> = (0..400)
+            .map(|i| (bent[i].abs() + 0.1).ln() + 0.7 * joint[i] * known[i])
+            .collect();
+        let residuals = [winsorised(residual)];
+        let partners = [winsorised(known)];
+        let of = |column: Vec<f64>| largest_correlation(&winsorised(column), &partners, &residuals);
+        let (bent, joint, noise) = (of(bent), of(joint), of(noise));
+        assert!(
+            bent > 3.0 * noise && joint > 3.0 * noise,
+            "{bent} {joint} {noise}"
+        );
+    }
+}

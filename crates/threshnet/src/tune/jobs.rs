@@ -1,0 +1,350 @@
+//! The paths of a fit as jobs, handed out in order to whichever thread is free.
+//!
+//! A split's standardised matrix is made by its first job and freed after its
+//! last. Since the jobs of one split follow each other, there are never more
+//! matrices than threads. What a path leaves is numbers: its networks go once
+//! they are scored, except those a model may still be made of.
+
+use super::Context;
+use super::check::{check, initial_network};
+use super::choose::GridPoint;
+use super::score::{Fold, Point};
+use super::training::{JobKey, Tracing, Training};
+use crate::dataset::Outcome;
+use crate::error::{Error, Result};
+use crate::network::Mlp;
+use crate::path::Step;
+use crate::settings::{Settings, Validation};
+use crate::solver::Observer;
+use crate::split::{self, HoldOut, Split};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What all paths of a fit have in common, and what they have found so far.
+pub struct Paths<'a> {
+    pub context: Context<'a>,
+    splits: Arc<[Split]>,
+    /// The network that every path starts from, if the user gave one.
+    init: Option<Mlp>,
+    /// The columns that each split may use, if not all that the settings let it.
+    columns: Option<Vec<Vec<usize>>>,
+    /// By split and then ridge.
+    traced: Vec<Option<Traced>>,
+    /// The path of every split with the lowest held-out loss, most likely the chosen one: the
+    /// model may be made of it, or tell what it predicts of the rows held out.
+    leaders: Vec<Mutex<Option<Leader>>>,
+}
+
+/// What is left of a path of one ridge on one split.
+pub struct Traced {
+    /// One per λ.
+    pub points: Vec<Point>,
+    /// What the split weighs in a mean over splits.
+    pub weight: f64,
+    /// The held-out loss of the null model.
+    pub null_loss: f64,
+    /// Its best network, where several of a draw are averaged.
+    best: Option<BestNetwork>,
+}
+
+/// The network of a path with the lowest held-out loss.
+pub struct BestNetwork {
+    /// That loss.
+    loss: f64,
+    /// Its ridge and λ.
+    pub at: GridPoint,
+    pub network: Mlp,
+}
+
+/// A path kept whole.
+pub struct Leader {
+    loss: f64,
+    /// Its ridge's number.
+    pub ridge: usize,
+    /// One per λ.
+    pub steps: Vec<Step>,
+}
+
+/// One path to trace. The fold is shared by the jobs of its split, made by the
+/// first of them and freed with the last.
+struct Job<'a> {
+    key: JobKey,
+    fold: Arc<OnceLock<Fold<'a>>>,
+}
+
+impl<'a> Paths<'a> {
+    /// None traced as yet.
+    pub fn new(context: Context<'a>) -> Result<Self> {
+        check(context)?;
+        let splits = splits(context.data.outcome(), context.settings)?;
+        let init = initial_network(context)?;
+        Ok(Paths::on(context, splits.into(), init))
+    }
+
+    /// The paths of these splits once more, from random starts, with columns of its own for
+    /// every split.
+    pub fn restricted_to(&self, columns: Vec<Vec<usize>>) -> Paths<'a> {
+        Paths {
+            columns: Some(columns),
+            ..Paths::on(self.context, Arc::clone(&self.splits), None)
+        }
+    }
+
+    fn on(context: Context<'a>, splits: Arc<[Split]>, init: Option<Mlp>) -> Self {
+        let count = splits.len() * context.settings.ridges.len();
+        Paths {
+            context,
+            init,
+            columns: None,
+            traced: std::iter::repeat_with(|| None).take(count).collect(),
+            leaders: std::iter::repeat_with(|| Mutex::new(None))
+                .take(splits.len())
+                .collect(),
+            splits,
+        }
+    }
+
+    /// How many splits there are.
+    pub fn splits(&self) -> usize {
+        self.splits.len()
+    }
+
+    /// The rows that a split learns from.
+    pub fn training_rows(&self, split: usize) -> &[usize] {
+        &self.splits[split].train
+    }
+
+    /// A split with its rows ready.
+    pub fn fold(&self, split: usize) -> Fold<'a> {
+        let Context { data, settings, .. } = self.context;
+        let crossed = matches!(settings.validation, Validation::Folds { .. });
+        let mut fold = Fold::new(data, &self.splits[split], settings, crossed);
+        self.restrict(&mut fold.training, split);
+        fold
+    }
+
+    /// The rows alone that a split learns from, ready.
+    pub fn training(&self, split: usize) -> Training {
+        let Context { data, settings, .. } = self.context;
+        let mut training = Training::new(data, self.training_rows(split), settings);
+        self.restrict(&mut training, split);
+        training
+    }
+
+    fn restrict(&self, training: &mut Training, split: usize) {
+        if let Some(columns) = &self.columns {
+            training.usable.clone_from(&columns[split]);
+        }
+    }
+
+    /// Traces the ridges that are planned for each split.
+    pub fn run(&mut self, plan: &[Vec<usize>]) -> Result<()> {
+        // Paths side by side use threads best; where there are too few of them,
+        // each may use several.
+        let paths: usize = plan.iter().map(Vec::len).sum();
+        let parallel = paths < rayon::current_num_threads();
+        let found: Vec<(usize, Traced)> = self
+            .jobs(plan)
+            .par_bridge()
+            .map(|job| {
+                let number = job.key.split * self.context.settings.ridges.len() + job.key.ridge;
+                Ok((number, self.run_job(&job, parallel)?))
+            })
+            .collect::<Result<_>>()?;
+        for (number, traced) in found {
+            self.traced[number] = Some(traced);
+        }
+        Ok(())
+    }
+
+    /// The jobs, split by split.
+    fn jobs<'j>(
+        &self,
+        plan: &'j [Vec<usize>],
+    ) -> impl Iterator<Item = Job<'a>> + Send + use<'j, 'a> {
+        plan.iter().enumerate().flat_map(|(split, ridges)| {
+            let fold = Arc::new(OnceLock::new());
+            ridges.iter().map(move |&ridge| Job {
+                key: JobKey { split, ridge },
+                fold: Arc::clone(&fold),
+            })
+        })
+    }
+
+    fn run_job(&self, job: &Job<'a>, parallel: bool) -> Result<Traced> {
+        if self.context.observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let JobKey { split, ridge } = job.key;
+        // Other jobs of this split wait here: `Fold::new` must not wait for
+        // the thread pool, or it could wait for itself.
+        let fold = job.fold.get_or_init(|| self.fold(split));
+        let tracing = self.tracing(job.key, parallel);
+        let steps = trace(self.context, &fold.training, tracing)?;
+        let points: Vec<Point> = steps.iter().map(|step| fold.point(step)).collect();
+        let drawn = matches!(self.context.settings.validation, Validation::Draws { .. });
+        let best = drawn.then(|| best_network(&points, &steps, ridge));
+        let traced = Traced {
+            weight: fold.weight(),
+            null_loss: fold.null_loss(),
+            best: best.flatten(),
+            points,
+        };
+        keep_leader(&self.leaders[split], ridge, &traced.points, steps);
+        Ok(traced)
+    }
+
+    /// How a path of these is traced.
+    pub fn tracing(&self, key: JobKey, parallel: bool) -> Tracing<'_> {
+        Tracing {
+            key,
+            init: self.init.as_ref(),
+            parallel,
+        }
+    }
+
+    /// What was traced of a ridge on these splits.
+    pub fn traced(&self, ridge: usize, splits: Range<usize>) -> Vec<&Traced> {
+        let ridges = self.context.settings.ridges.len();
+        splits
+            .filter_map(|split| self.traced[split * ridges + ridge].as_ref())
+            .collect()
+    }
+
+    /// What was traced of a split, by ridge.
+    fn traced_on(&self, split: usize) -> impl Iterator<Item = &Traced> {
+        let ridges = self.context.settings.ridges.len();
+        self.traced[split * ridges..][..ridges].iter().flatten()
+    }
+
+    /// The held-out loss of the null model on a split.
+    pub fn null_loss(&self, split: usize) -> f64 {
+        let known = self.traced_on(split).next();
+        known.map_or(f64::NAN, |traced| traced.null_loss)
+    }
+
+    /// The best network of every ridge of a draw, the very best first.
+    pub fn best_networks(&self, draw: usize) -> Vec<&BestNetwork> {
+        let mut best: Vec<&BestNetwork> = (self.traced_on(draw))
+            .filter_map(|traced| traced.best.as_ref())
+            .collect();
+        best.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+        best
+    }
+
+    /// The network at a point of the grid, if it is on the best path of a split.
+    pub fn leader_network(&self, split: usize, at: GridPoint) -> Option<Mlp> {
+        let leader = self.leaders[split].lock().expect("no job panics");
+        let of_ridge = leader.as_ref().filter(|leader| leader.ridge == at.ridge)?;
+        Some(of_ridge.steps[at.lambda].network.clone())
+    }
+
+    /// The best path of a split.
+    pub fn take_leader(&mut self, split: usize) -> Option<Leader> {
+        self.leaders[split].get_mut().expect("no job panics").take()
+    }
+}
+
+/// A path on these rows, complete.
+pub fn trace(context: Context, training: &Training, how: Tracing) -> Result<Vec<Step>> {
+    let Context {
+        settings, observer, ..
+    } = context;
+    let steps = training.trace(settings, how, observer);
+    match steps.len() < settings.lambdas.len() {
+        true => Err(Error::Cancelled),
+        false => Ok(steps),
+    }
+}
+
+/// The rows to learn from and to score on, as the validation says.
+pub fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split>> {
+    let seed = settings.seed;
+    match settings.validation {
+        Validation::Holdout { share, stratified } => {
+            let how = HoldOut { share, stratified };
+            Ok(vec![split::holdout(outcome, how, seed, 0)?])
+        }
+        Validation::Draws { count, share } => split::draws(outcome, count, share, seed),
+        Validation::Folds { count } => split::folds(outcome, count, seed),
+        Validation::None => Ok(vec![Split::all(outcome.len())]),
+    }
+}
+
+/// Keeps the path if it is the best so far, and the earlier of equals.
+fn keep_leader(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: Vec<Step>) {
+    let losses = points.iter().map(|point| point.validation.mean);
+    let loss = losses.fold(f64::INFINITY, f64::min);
+    let mut leader = leader.lock().expect("no job panics");
+    if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
+        *leader = Some(Leader { loss, ridge, steps });
+    }
+}
+
+/// The network with the lowest held-out loss, of equals the sparser.
+fn best_network(points: &[Point], steps: &[Step], ridge: usize) -> Option<BestNetwork> {
+    let losses = points.iter().map(|point| point.validation.mean).enumerate();
+    let finite = losses.filter(|(_, loss)| loss.is_finite());
+    let (lambda, loss) = finite.rev().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    Some(BestNetwork {
+        loss,
+        at: GridPoint { ridge, lambda },
+        network: steps[lambda].network.clone(),
+    })
+}
+
+/// Lets a path be cancelled, and tells nobody of its steps: they were counted once.
+pub struct Unreported<'a>(pub &'a dyn Observer);
+
+impl Observer for Unreported<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Dataset, Task};
+    use crate::penalty::Penalty;
+    use crate::settings::{Protocol, Size};
+    use crate::solver::Unobserved;
+    use std::sync::Weak;
+
+    #[test]
+    fn jobs_come_split_by_split_and_the_last_of_a_split_frees_its_rows() {
+        let columns = vec![(0..12).map(f64::from).collect()];
+        let outcome = Outcome::Continuous((0..12).map(f64::from).collect());
+        let data = Dataset::new(vec!["x".into()], columns, outcome).unwrap();
+        let settings = Settings::new(
+            Protocol::Default,
+            Penalty::MCP,
+            Validation::folds(3),
+            Size::new(12, 1, Task::Regression),
+        );
+        let paths = Paths::new(Context {
+            data: &data,
+            settings: &settings,
+            observer: &Unobserved,
+        })
+        .unwrap();
+        let ridges = [4, 7];
+        let plan = vec![ridges.to_vec(); 3];
+        let mut jobs = paths.jobs(&plan);
+        let mut made: Vec<Weak<OnceLock<Fold>>> = vec![];
+        for split in 0..3 {
+            let [a, b] = [jobs.next().unwrap(), jobs.next().unwrap()];
+            assert_eq!([a.key.split, b.key.split], [split; 2]);
+            assert_eq!([a.key.ridge, b.key.ridge], ridges);
+            assert!(Arc::ptr_eq(&a.fold, &b.fold));
+            assert!(a.fold.get().is_none(), "made before it is needed");
+            a.fold.get_or_init(|| paths.fold(split));
+            assert!(b.fold.get().is_some());
+            assert!(made.iter().all(|fold| fold.upgrade().is_none()));
+            made.push(Arc::downgrade(&b.fold));
+        }
+        assert!(jobs.next().is_none());
+        assert!(made[2].upgrade().is_none());
+    }
+}

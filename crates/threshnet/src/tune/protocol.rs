@@ -1,0 +1,109 @@
+//! The default protocol, from data to a model.
+//!
+//! 1. **Draw.** Twelve times, some rows are held out at random, and a path of networks is
+//!    traced for every ridge on the others, each from a random start of its own. Draws come in
+//!    groups, and each group leaves a fold of the rows to nobody.
+//! 2. **Pick.** Each draw picks the (ridge, λ) that predicts its held-out rows best.
+//! 3. **Second look.** On wide data each draw looks again at columns it has left out. Those
+//!    that its residuals speak for join the ones it selects, and it picks once more among
+//!    these alone. The better of the two picks stays.
+//! 4. **Vote.** Each draw votes for the columns it selects, with the weight of what it
+//!    explains. Columns with enough votes are selected.
+//! 5. **Judge.** The draws of each group are fitted again with as many columns and scored on
+//!    the fold that none of them saw. Folds decide how much of the penalties is kept. If they
+//!    show no gain over the null model, nothing is selected.
+//! 6. **Refit.** The networks of all draws are fitted again on the selected columns and all
+//!    rows. Together they are the model: their predictions are averaged.
+//! 7. **Contest.** Linear models go through the same steps. One of them takes the network's
+//!    place where it predicts clearly better.
+//!
+//! Every number in this that was tuned is in [`Constants`](super::Constants).
+
+use super::assemble::{baselines, model};
+use super::choose::gather;
+use super::contest::contest;
+use super::draws::{
+    Draws, Judged, Pick, Refitted, Vote, cap_weights, draw, first_path, judge, pick, refit,
+    second_look, vote,
+};
+use super::fold_loss::mean_over_folds;
+use super::{Context, Fit};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::statistics::median;
+
+/// The fit of the default protocol.
+pub fn fit(context: Context) -> Result<Fit> {
+    contest(context, |context| {
+        let mut draws = draw(context)?;
+        let first_picks = pick(&mut draws.paths, &draws.scale)?;
+        let mut picks = second_look(&draws, first_picks)?;
+        cap_weights(&mut picks);
+        let vote = vote(&draws, &picks);
+        let judged = judge(&draws, &picks, &vote)?;
+        let refitted = refit(&draws, &picks, &judged)?;
+        Ok(Steps {
+            draws,
+            picks,
+            vote,
+            judged,
+            refitted,
+        }
+        .into_fit())
+    })
+}
+
+/// What the steps have left.
+struct Steps<'a> {
+    draws: Draws<'a>,
+    picks: Vec<Pick>,
+    vote: Vote,
+    judged: Judged,
+    refitted: Refitted,
+}
+
+impl Steps<'_> {
+    /// The fit that they make.
+    fn into_fit(self) -> Fit {
+        let Steps {
+            draws,
+            picks,
+            vote,
+            judged,
+            refitted,
+        } = self;
+        let Context { data, settings, .. } = draws.paths.context;
+        let Refitted {
+            training,
+            networks,
+            solved,
+        } = refitted;
+        let path = first_path(&draws, &picks[0]);
+        Fit {
+            model: model(data, &training, networks),
+            lambda: median(picks.iter().map(|pick| settings.lambdas[pick.at.lambda])),
+            ridge: median(picks.iter().map(|pick| settings.ridges[pick.at.ridge])),
+            cells: gather(&draws.paths, 0..picks.len()),
+            chosen: picks.iter().map(|pick| pick.at.cell(settings)).collect(),
+            validation: mean_over_folds(judged.losses.iter().copied()),
+            folds: judged.losses,
+            frequencies: Some(of_features(data, &vote.frequencies)),
+            threshold: Some(vote.threshold),
+            solved,
+            rows: (0..data.n()).collect(),
+            held_out: judged.held_out,
+            contenders: vec![],
+            winner: 0,
+            baselines: baselines(data, &training, &path),
+            path,
+        }
+    }
+}
+
+/// The value that all columns of a feature share.
+fn of_features(data: &Dataset, of_columns: &[f64]) -> Vec<f64> {
+    let features = data.features();
+    (0..features.count())
+        .map(|feature| of_columns[features.columns_of(feature).start])
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! Held-out rows of a split: what networks that learned from its other rows make of them.
+
+use super::fold_loss::FoldLoss;
+use super::held_out::FoldPrediction;
+use super::training::Training;
+use crate::dataset::{Dataset, Outcome, Task};
+use crate::ensemble::{mean_output, mean_response, output_of};
+use crate::loss::Loss;
+use crate::network::Mlp;
+use crate::path::Step;
+use crate::precise;
+use crate::settings::Settings;
+use crate::solver::Status;
+use crate::split::Split;
+use crate::statistics::{Estimate, mean, moments};
+
+/// How many held-out rows are scored at a time, so that there is no need for a
+/// matrix of all of them.
+const SCORED_AT_ONCE: usize = 32;
+
+/// A split: its held-out rows ready to be scored, its others ready to be learned from.
+pub struct Fold<'a> {
+    data: &'a Dataset<'a>,
+    pub training: Training,
+    /// The held-out rows, at least one.
+    rows: Vec<usize>,
+    loss: Box<dyn Loss>,
+    /// For cross-validated Cox models.
+    whole: Option<WholeCox>,
+}
+
+/// A held-out fold has risk sets of its own only, which wastes most of what
+/// it can tell. So a fold scores by how much it adds to the log partial
+/// likelihood of the training rows (Verweij and van Houwelingen 1993).
+struct WholeCox {
+    /// Of training and then held-out rows.
+    loss: Box<dyn Loss>,
+    train_events: f64,
+    held_out_events: f64,
+}
+
+/// What is left of a step once it is scored.
+pub struct Point {
+    /// Selected features.
+    pub size: usize,
+    /// On the training rows, on the raw scale.
+    pub train_loss: f64,
+    /// On the held-out rows, on the raw scale.
+    pub validation: Estimate,
+    pub epochs: usize,
+    pub status: Status,
+}
+
+impl<'a> Fold<'a> {
+    /// A split of these data. If it is one of `crossed` folds, a Cox model scores by what the
+    /// held-out rows add to the training rows.
+    pub fn new(data: &'a Dataset, split: &Split, settings: &Settings, crossed: bool) -> Self {
+        let training = Training::new(data, &split.train, settings);
+        let whole = (crossed && training.task == Task::Cox).then(|| WholeCox {
+            loss: training.loss_of(data, &[&training.rows[..], &split.held_out].concat()),
+            train_events: events(data, &training.rows),
+            held_out_events: events(data, &split.held_out),
+        });
+        Fold {
+            data,
+            loss: training.loss_of(data, &split.held_out),
+            rows: split.held_out.clone(),
+            training,
+            whole,
+        }
+    }
+
+    /// Scores a step.
+    pub fn point(&self, step: &Step) -> Point {
+        Point {
+            size: step.network.size(),
+            train_loss: self.training.loss_at(step),
+            validation: match step.solved.status {
+                Status::Diverged => Estimate::NAN,
+                _ => self.score(std::slice::from_ref(&step.network)),
+            },
+            epochs: step.solved.epochs,
+            status: step.solved.status,
+        }
+    }
+
+    /// The held-out loss of networks whose predictions are averaged, on the raw scale, and
+    /// its standard error over rows (events).
+    pub fn score(&self, networks: &[Mlp]) -> Estimate {
+        let held_out = mean_output(self.training.task, self.rows.len(), networks, |network| {
+            self.output(network)
+        });
+        if let Some(whole) = &self.whole {
+            let train = self.training.output(networks);
+            let train_sum = whole.train_events * self.training.loss().value(&train);
+            let both = [train, held_out].concat();
+            let all_events = whole.train_events + whole.held_out_events;
+            let sum = all_events * whole.loss.value(&both) - train_sum;
+            return Estimate {
+                mean: sum / whole.held_out_events,
+                se: f64::NAN,
+            };
+        }
+        let terms = self.loss.terms(&held_out);
+        let moments = moments(terms.iter().copied());
+        let unit = self.training.scale.unit * self.training.scale.unit;
+        // sd by n over √(n − 1): the usual standard error of a mean
+        Estimate {
+            mean: unit * moments.mean,
+            se: unit * moments.deviation / (terms.len() as f64 - 1.0).sqrt(),
+        }
+    }
+
+    /// The same, as one fold of several.
+    pub fn loss(&self, networks: &[Mlp]) -> FoldLoss {
+        FoldLoss {
+            loss: self.score(networks).mean,
+            weight: self.weight(),
+        }
+    }
+
+    /// The held-out loss of what the training rows' outcome alone predicts, on the raw
+    /// scale.
+    pub fn null_loss(&self) -> f64 {
+        let scale = &self.training.scale;
+        let constants = match self.data.outcome().rows(&self.training.rows) {
+            Outcome::Continuous(y) => {
+                vec![(mean(y.iter().copied()) - scale.center) / scale.unit]
+            }
+            Outcome::Classes {
+                labels, classes, ..
+            } => {
+                let share = |class: usize| {
+                    let count = labels.iter().filter(|label| **label == class).count();
+                    // (a class without a training row is not impossible)
+                    count.max(1) as f64 / labels.len() as f64
+                };
+                let shares = (0..classes.len()).map(|class| vec![share(class)]).collect();
+                output_of(self.training.task, shares)
+            }
+            Outcome::Survival { .. } => vec![0.0],
+        };
+        let eta: Vec<f64> = (constants.iter())
+            .flat_map(|&constant| std::iter::repeat_n(constant, self.rows.len()))
+            .collect();
+        self.loss.value(&eta) * scale.unit * scale.unit
+    }
+
+    /// What networks whose predictions are averaged respond to the held-out rows, as
+    /// [`HeldOut`](super::HeldOut) has it.
+    pub fn predict_held_out(&self, networks: &[Mlp]) -> FoldPrediction {
+        let (task, scale) = (self.training.task, &self.training.scale);
+        let outputs = networks.iter().map(|network| self.output(network));
+        let mut response = mean_response(task, self.rows.len(), outputs);
+        let (center, unit) = match task {
+            Task::Regression => (scale.center, scale.unit),
+            Task::Binary | Task::Multiclass => (0.0, 1.0),
+            Task::Cox => {
+                let trained = self.training.output(networks);
+                (-mean(trained.iter().copied()), 1.0)
+            }
+        };
+        for value in response.iter_mut().flatten() {
+            *value = center + unit * *value;
+        }
+        FoldPrediction {
+            rows: self.rows.clone(),
+            response,
+        }
+    }
+
+    /// What this fold weighs in a mean over folds: its held-out rows, or events.
+    pub fn weight(&self) -> f64 {
+        match &self.whole {
+            Some(whole) => whole.held_out_events,
+            None => self.rows.len() as f64,
+        }
+    }
+
+    /// η of the held-out rows, one block of rows per output unit.
+    fn output(&self, network: &Mlp) -> Vec<f64> {
+        let columns = self.data.columns();
+        let scaling = &self.training.scale.columns;
+        let mut output = vec![0.0; self.training.loss().outputs() * self.rows.len()];
+        for (group, some) in self.rows.chunks(SCORED_AT_ONCE).enumerate() {
+            let values: Vec<f32> = (network.inputs.iter())
+                .flat_map(|&j| some.iter().map(move |&i| (j, i)))
+                .map(|(j, i)| scaling.apply(j, columns[j].at(i)) as f32)
+                .collect();
+            let inputs: Vec<&[f32]> = values.chunks_exact(some.len()).collect();
+            let tape = precise::forward(network, &inputs, some.len());
+            let units = output.chunks_exact_mut(self.rows.len());
+            for (unit, part) in units.zip(tape.output().chunks_exact(some.len())) {
+                unit[group * SCORED_AT_ONCE..][..some.len()].copy_from_slice(part);
+            }
+        }
+        output
+    }
+}
+
+fn events(data: &Dataset, rows: &[usize]) -> f64 {
+    data.outcome().rows(rows).strata().iter().sum::<usize>() as f64
+}

@@ -1,0 +1,192 @@
+//! Rows ready to be learned from: standardised columns, the loss of their outcome, the
+//! columns that a network may use.
+
+use super::scale::Scale;
+use crate::dataset::{Dataset, Task};
+use crate::design::{Design, usable_columns};
+use crate::ensemble::mean_output;
+use crate::groups::Groups;
+use crate::loss::{Loss, RowPart, Ties, for_outcome};
+use crate::network::{Mlp, Shape};
+use crate::path::{Step, Tracer};
+use crate::precise;
+use crate::random::{Purpose, Random};
+use crate::relax::{Relaxation, relaxed};
+use crate::screen::screened;
+use crate::settings::Settings;
+use crate::solver::{Observer, Problem};
+
+/// Rows to learn from.
+pub struct Training {
+    pub task: Task,
+    groups: Groups,
+    ties: Ties,
+    /// In random order if they are learned from in batches.
+    pub rows: Vec<usize>,
+    pub scale: Scale,
+    /// The columns that a network can learn from and may, ascending.
+    pub usable: Vec<usize>,
+    design: Design,
+    loss: Box<dyn Loss>,
+}
+
+/// Which path of a fit: with the seed and λ, the key of its random starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobKey {
+    /// The number of its split; a refit to all rows counts as one more.
+    pub split: usize,
+    /// The number of its ridge.
+    pub ridge: usize,
+}
+
+/// How a path is traced.
+#[derive(Clone, Copy)]
+pub struct Tracing<'a> {
+    pub key: JobKey,
+    /// What it starts from in place of random weights, with as many epochs.
+    pub init: Option<&'a Mlp>,
+    /// Whether its steps may use the thread pool.
+    pub parallel: bool,
+}
+
+impl Training {
+    pub fn new(data: &Dataset, rows: &[usize], settings: &Settings) -> Training {
+        let mut rows = rows.to_vec();
+        let batch = settings.batch_size.unwrap_or(rows.len());
+        if batch < rows.len() {
+            // A batch is a random sample of the rows, whatever their order in the file.
+            Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut rows);
+        }
+        let scale = Scale::learn(data, &rows, settings);
+        let outcome = scale.standardised(data.outcome().rows(&rows));
+        Training {
+            task: data.outcome().task(),
+            groups: data.features().groups(),
+            ties: settings.ties,
+            usable: usable(data, &rows, settings),
+            design: Design::in_batches(data, &rows, &scale.columns, batch),
+            loss: for_outcome(&outcome, settings.ties),
+            scale,
+            rows,
+        }
+    }
+
+    /// The loss of other rows, on this scale.
+    pub fn loss_of(&self, data: &Dataset, rows: &[usize]) -> Box<dyn Loss> {
+        let outcome = self.scale.standardised(data.outcome().rows(rows));
+        for_outcome(&outcome, self.ties)
+    }
+
+    /// The loss of these rows.
+    pub fn loss(&self) -> &dyn Loss {
+        &*self.loss
+    }
+
+    /// The objective but for λ. If `parallel`, its steps may use the thread pool.
+    pub fn problem(&self, settings: &Settings, ridge: f64, parallel: bool) -> Problem<'_> {
+        Problem {
+            design: &self.design,
+            loss: &*self.loss,
+            penalty: settings.penalty,
+            ridge,
+            parallel,
+            seed: settings.seed,
+        }
+    }
+
+    /// Traces a path; shorter than the λs if it was cancelled.
+    pub fn trace(&self, settings: &Settings, how: Tracing, observer: &dyn Observer) -> Vec<Step> {
+        let JobKey { split, ridge } = how.key;
+        let shape = self.shape(settings);
+        let network = |lambda: usize| match how.init {
+            Some(network) => network.widened(&self.usable),
+            None => {
+                let number = ((ridge as u64) << 32) | lambda as u64;
+                let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
+                Mlp::random(self.usable.clone(), shape.clone(), &mut random)
+            }
+        };
+        let tracer = Tracer {
+            lambdas: &settings.lambdas,
+            direction: settings.direction,
+            solver: settings.solver,
+            first_epochs: settings.first_epochs,
+            epochs: settings.epochs,
+        };
+        let problem = self.problem(settings, settings.ridges[ridge], how.parallel);
+        let steps = tracer.trace(&problem, network, observer);
+        match settings.relax {
+            Some(epochs) => {
+                let solver = settings.solver;
+                relaxed(steps, &problem, Relaxation { solver, epochs }, observer)
+            }
+            None => steps,
+        }
+    }
+
+    /// The shape of a network of these rows, without inputs as yet.
+    pub fn shape(&self, settings: &Settings) -> Shape {
+        let plain = Shape::new(
+            &settings.hidden,
+            self.loss.outputs(),
+            settings.activation,
+            self.task,
+        );
+        Shape {
+            shortcut: settings.shortcut,
+            groups: self.groups.clone(),
+            ..plain
+        }
+    }
+
+    /// η of these rows by networks whose responses are averaged.
+    pub fn output(&self, networks: &[Mlp]) -> Vec<f64> {
+        let of_one = |network: &Mlp| precise::output(network, &self.design);
+        mean_output(self.task, self.rows.len(), networks, of_one)
+    }
+
+    /// The loss of a step, on the scale of the raw outcome.
+    pub fn loss_at(&self, step: &Step) -> f64 {
+        step.solved.loss * self.scale.unit * self.scale.unit
+    }
+
+    /// Minus the gradient of the loss in a network's output, one vector per output unit: what
+    /// is left to explain of each row.
+    pub fn residuals(&self, network: &Mlp) -> Vec<Vec<f64>> {
+        let output = precise::output(network, &self.design);
+        let mut gradient = vec![0.0; output.len()];
+        let rows = self.rows.len();
+        (self.loss).gradient(RowPart::all(rows), &output, &mut gradient, &mut Vec::new());
+        (gradient.chunks_exact(rows))
+            .map(|unit| unit.iter().map(|g| -g).collect())
+            .collect()
+    }
+
+    /// A column of these rows, on the scale that networks see.
+    pub fn column(&self, j: usize) -> Vec<f64> {
+        (self.design.blocks())
+            .flat_map(|block| block.columns(&[j])[0].iter().map(|&v| f64::from(v)))
+            .collect()
+    }
+
+    /// Columns and what belongs to them, as far as it is usable.
+    pub fn completed(&self, columns: &[usize]) -> Vec<usize> {
+        let mut columns = self.groups.completed(columns);
+        columns.retain(|j| self.usable.binary_search(j).is_ok());
+        columns
+    }
+}
+
+/// The columns that a network can learn from and may.
+fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
+    let mut columns = usable_columns(data, rows);
+    if let Some(only) = &settings.columns {
+        columns.retain(|j| only.binary_search(j).is_ok());
+    }
+    if let Some(keep) = settings.screen {
+        let left = screened(data, rows, &columns, keep);
+        let left = data.features().groups().completed(&left);
+        columns.retain(|j| left.binary_search(j).is_ok());
+    }
+    columns
+}
