@@ -1,10 +1,12 @@
 //! NumPy arrays as data sets, and back.
 
 use crate::errors::to_python;
+use crate::strings::{ByFeature, Given, Read, in_order};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use threshnet::dataset::{Column, Dataset, Outcome, Task};
+use std::collections::BTreeMap;
+use threshnet::dataset::{Column, Dataset, Features, Outcome, Task};
 
 /// A matrix whose columns are contiguous (Fortran order), where it is.
 #[derive(FromPyObject)]
@@ -91,11 +93,13 @@ impl Response<'_> {
     }
 }
 
-/// What is fitted: arrays and the names of their columns.
+/// What is fitted: numbers, the features that are given as strings, and the names of all.
 #[derive(FromPyObject)]
 pub struct Table<'py> {
     #[pyo3(item)]
     x: Matrix<'py>,
+    #[pyo3(item)]
+    strings: ByFeature<'py>,
     #[pyo3(item)]
     names: Vec<String>,
     #[pyo3(item)]
@@ -106,7 +110,23 @@ impl Table<'_> {
     /// The library's view of it.
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let outcome = self.y.outcome()?;
-        Dataset::of(self.names.clone(), self.x.columns()?, outcome).map_err(to_python)
+        let given = in_order(&self.strings, self.x.columns()?);
+        let (mut columns, mut texts) = (Vec::with_capacity(given.len()), BTreeMap::new());
+        for (feature, (given, name)) in given.into_iter().zip(&self.names).enumerate() {
+            match given {
+                Given::Numbers(values) => columns.push(values),
+                Given::Strings(strings) => match strings.to_fit(name)? {
+                    Read::Numbers(values) => columns.push(values.into()),
+                    Read::Text(text) => {
+                        let (levels, of_levels) = text.to_fit();
+                        columns.extend(of_levels.into_iter().map(Column::from));
+                        texts.insert(feature, levels);
+                    }
+                },
+            }
+        }
+        let features = Features::new(self.names.clone(), texts);
+        Dataset::encoded(features, columns, outcome).map_err(to_python)
     }
 }
 

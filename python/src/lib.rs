@@ -7,6 +7,7 @@ mod errors;
 mod fit;
 mod model;
 mod options;
+mod strings;
 mod watch;
 
 use pyo3::prelude::*;

@@ -2,9 +2,12 @@
 
 use crate::arrays::{Matrix, counts, matrix, numbers};
 use crate::errors::to_python;
+use crate::strings::{ByFeature, in_order, to_predict};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use threshnet::model::{Model as Inner, Prediction};
+use threshnet::network::Mlp;
 use threshnet::settings::Named;
 use threshnet::tune::Fit;
 
@@ -27,16 +30,7 @@ impl Model {
     /// From the text of a model.json.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        let model = Inner::from_json(text).map_err(to_python)?;
-        let text = model.features.texts().next().map(|(text, _)| text);
-        match text {
-            None => Ok(Model(model)),
-            Some(text) => Err(pyo3::exceptions::PyValueError::new_err(format!(
-                "{:?} is a text, and this package takes numbers; predict with the command line, \
-                 or with its export to ONNX",
-                model.features.names()[text]
-            ))),
-        }
+        Inner::from_json(text).map(Model).map_err(to_python)
     }
 
     /// The text of its model.json, if need be with other names of the outcome's columns and
@@ -57,6 +51,12 @@ impl Model {
     #[getter]
     fn features(&self) -> &[String] {
         self.0.features.names()
+    }
+
+    /// The levels of the features that are texts, by number.
+    #[getter]
+    fn texts(&self) -> BTreeMap<usize, &[String]> {
+        self.0.features.texts().collect()
     }
 
     #[getter]
@@ -82,18 +82,18 @@ impl Model {
         (hidden, shape.activation.name(), shape.shortcut)
     }
 
-    /// The numbers of the selected columns, ascending.
+    /// The numbers of the selected features, ascending.
     #[getter]
     fn selected<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         counts(py, self.0.selected())
     }
 
-    /// The group norm of every column, 0 unless it is selected.
+    /// The group norm of every feature, 0 unless it is selected.
     #[getter]
     fn norms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let mut norms = vec![0.0; self.0.features.count()];
-        for column in self.0.selected() {
-            norms[column] = self.0.norm(column);
+        for feature in self.0.selected() {
+            norms[feature] = self.0.norm(feature);
         }
         numbers(py, norms)
     }
@@ -111,11 +111,16 @@ impl Model {
         )
     }
 
-    /// Predictions from the raw values of the selected columns, in their order: a row per
-    /// row, a column per class, or one.
-    fn predict<'py>(&self, py: Python<'py>, x: Matrix<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    /// Predictions from the raw values of the selected features, in their order, of which some
+    /// may be given as strings: a row per row, a column per class, or one.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: Matrix<'py>,
+        strings: ByFeature<'py>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = x.rows();
-        let columns: Vec<Vec<f64>> = x.columns()?.iter().map(|column| column.to_vec()).collect();
+        let columns = to_predict(&self.0, in_order(&strings, x.columns()?))?;
         let outputs = match py.detach(|| self.0.predict(&columns, rows)) {
             Prediction::Numbers(values) | Prediction::Risk(values) => vec![values],
             Prediction::Probabilities(classes) => classes,
@@ -178,30 +183,24 @@ impl Path {
         }))
     }
 
-    /// How many columns each step has.
+    /// How many features each step has.
     #[getter]
     fn sizes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        counts(
-            py,
-            self.shared
-                .networks
-                .iter()
-                .map(|network| network.inputs.len()),
-        )
+        counts(py, self.shared.networks.iter().map(Mlp::size))
     }
 
-    /// The group norm of every column (row) at every step (column).
+    /// The group norm of every feature (row) at every step (column).
     #[getter]
     fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let columns = self.shared.features.columns();
-        let mut norms = vec![0.0; columns * self.shared.networks.len()];
-        let steps = norms.chunks_exact_mut(columns).zip(&self.shared.networks);
+        let features = self.shared.features.count();
+        let mut norms = vec![0.0; features * self.shared.networks.len()];
+        let steps = norms.chunks_exact_mut(features).zip(&self.shared.networks);
         for (step, network) in steps {
-            for (&column, norm) in network.inputs.iter().zip(network.norms()) {
-                step[column] = norm;
+            for (feature, norm) in network.feature_norms(&self.shared.features) {
+                step[feature] = norm;
             }
         }
-        matrix(py, norms, (columns, self.shared.networks.len()))
+        matrix(py, norms, (features, self.shared.networks.len()))
     }
 
     #[staticmethod]

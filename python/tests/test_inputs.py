@@ -106,7 +106,7 @@ def test_mixed_kinds_of_columns_give_the_model_of_their_numbers(data):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_floats_in_fortran_order_stay_where_they_are(dtype, data):
     X = np.asfortranarray(data.X, dtype=dtype)
-    assert np.shares_memory(_inputs.columns(quick(), X), X)
+    assert np.shares_memory(_inputs.features(quick(), X).x, X)
 
 
 def test_a_fit_of_32_bit_fortran_floats_allocates_less_than_a_copy():
@@ -138,28 +138,6 @@ def test_missing_and_infinite_numbers_are_refused_by_column_and_row(value, word,
         _ = model.fit(table(bad), data.y) if where == "fit" else model.predict(table(bad))
     name = "x2" if kind == "numpy" else "weight"
     assert f"column '{name}', row 7" in str(refused.value)
-
-
-TEXTS = {
-    "pandas": lambda X, site: pd.DataFrame(X, columns=NAMES).assign(site=site),
-    "pandas categories": lambda X, site: pd.DataFrame(X, columns=NAMES).assign(
-        site=pd.Categorical(site)
-    ),
-    "polars": lambda X, site: pl.DataFrame(X, schema=NAMES).with_columns(site=pl.Series(site)),
-    "pyarrow": lambda X, site: pa.table(
-        dict(zip(NAMES, X.T, strict=True)) | {"site": pa.array(site)}
-    ),
-}
-
-
-@pytest.mark.parametrize("where", ["fit", "predict"])
-@pytest.mark.parametrize("kind", TEXTS)
-def test_text_is_refused_by_its_column(kind, where, data):
-    X = TEXTS[kind](data.X, ["north", "south"] * (len(data.X) // 2))
-    model = quick().fit(pd.DataFrame(data.X, columns=NAMES), data.y)
-    with pytest.raises(ValueError, match="'site'") as refused:
-        _ = model.fit(X, data.y) if where == "fit" else model.predict(X)
-    assert "north" in str(refused.value)
 
 
 def test_text_in_an_array_is_refused_by_its_column(data):

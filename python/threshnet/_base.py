@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select
-from ._inputs import columns, columns_of, names, same_length
+from ._inputs import features, features_of, names, same_length
 from ._parameters import SETTINGS
 from ._progress import progress
 
@@ -38,7 +38,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Numbers, none missing. 32-bit floats in Fortran order are not copied.
+            Numbers, texts and categories, none missing. A text is one feature of several levels,
+            selected or left out as a whole; a column of text whose cells are all numbers is one
+            of numbers, as in a file. 32-bit floats in Fortran order are not copied.
         y : array-like
             The outcome.
 
@@ -65,10 +67,11 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
 
     def _table(self, X, y):
         """The data as the engine takes them; sets what is known of them."""
-        X = columns(self, X)
+        x, strings = features(self, X)
         response = self._response(y)
-        same_length(len(X), next(iter(response.values())))
-        return {"x": X, "names": names(self, X.shape[1]), "y": response}
+        same_length(len(x), next(iter(response.values())))
+        known = names(self, self.n_features_in_)
+        return {"x": x, "strings": strings, "names": known, "y": response}
 
     def _options(self):
         """The settings as the engine takes them."""
@@ -172,7 +175,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def _output(self, X):
         """What the model says of every row: a column per class, or one."""
         check_is_fitted(self)
-        return self._model.predict(columns_of(self, X, self._model.selected))
+        return self._model.predict(*features_of(self, X, self._model.selected))
 
     def save(self, path: str | PathLike) -> None:
         """Writes the model as the `model.json` that the command line reads.

@@ -1,44 +1,125 @@
-"""What users give, as what the engine takes: Fortran-ordered floats, named columns."""
+"""What users give, as what the engine takes: Fortran-ordered floats and strings, named columns."""
+
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
+
+from ._strings import spelled, strings, table
 
 # Of these the engine reads both; anything else becomes the first.
 DTYPES = (np.float64, np.float32)
 
 
-def columns(estimator, X):
-    """X of a fit as a matrix whose columns are contiguous. 32-bit floats in Fortran order stay
+class Features(NamedTuple):
+    """Features of some rows: a matrix, and those that hold text by their number among all."""
+
+    x: Any
+    strings: dict[int, dict[str, Any]]
+
+    def of(self, wanted):
+        """These features alone, which are ascending; the matrix dense, its columns contiguous."""
+        if not self.strings:
+            return Features(dense(self.x[:, wanted]), {})
+        places = self.places()
+        found = {at: self.strings[j] for at, j in enumerate(wanted) if j in self.strings}
+        numbers = [places[j] for j in wanted if j not in self.strings]
+        return Features(dense(self.x[:, numbers]), found)
+
+    def places(self):
+        """Where in the matrix the features are that hold no text."""
+        count = self.x.shape[1] + len(self.strings)
+        numbers = (j for j in range(count) if j not in self.strings)
+        return {j: place for place, j in enumerate(numbers)}
+
+    def rows(self, rows):
+        """These rows alone."""
+        found = {
+            j: {"levels": column["levels"], "codes": column["codes"][rows]}
+            for j, column in self.strings.items()
+        }
+        return Features(self.x[rows], found)
+
+    def numbers(self, feature):
+        """The values of a feature that is a number."""
+        if feature not in self.strings:
+            return self.x[:, self.places()[feature]]
+        column = self.strings[feature]
+        return np.array(column["levels"], dtype=np.float64)[column["codes"]]
+
+    def constant(self, feature, value):
+        """The same if every row had this value of a feature, a number or a level."""
+        if feature in self.strings:
+            codes = np.zeros(len(self.x), dtype=np.int64)
+            column = {"levels": [spelled(value)], "codes": codes}
+            return Features(self.x, self.strings | {feature: column})
+        x = self.x.copy(order="F")
+        x[:, self.places()[feature]] = value
+        return Features(x, self.strings)
+
+
+def features(estimator, X):
+    """X of a fit, in a matrix whose columns are contiguous. 32-bit floats in Fortran order stay
     where they are."""
-    X = checked(estimator, X, reset=True, order="F", ensure_min_samples=2)
-    return X.toarray(order="F") if sparse.issparse(X) else X
+    found = checked(estimator, X, reset=True, order="F", ensure_min_samples=2)
+    return Features(dense(found.x), found.strings)
 
 
-def columns_of(estimator, X, selected):
-    """The same of these columns alone, of new rows."""
-    X = checked(estimator, X, reset=False)[:, selected]
-    return X.toarray(order="F") if sparse.issparse(X) else np.asfortranarray(X)
+def features_of(estimator, X, selected):
+    """The same of these features alone, of new rows."""
+    return checked(estimator, X, reset=False).of(selected)
+
+
+def dense(x):
+    """A matrix whose columns are contiguous."""
+    return x.toarray(order="F") if sparse.issparse(x) else np.asfortranarray(x)
 
 
 def checked(estimator, X, *, reset, **wanted):
     """X as scikit-learn checks it; what is refused is named."""
+    X = without_lists(X)
+    wanted |= {"accept_sparse": "csc", "dtype": DTYPES, "ensure_all_finite": False}
+    columns = table(X)
+    texts = columns.with_text() if columns is not None else []
+    if not texts:
+        convert = partial(validate_data, estimator, reset=reset, **wanted)
+        return Features(numbers(convert, X, estimator), {})
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    known = names(estimator, X.shape[1])
+    found = {j: strings(columns.cells(j), known[j]) for j in texts}
+    others = [j for j in range(X.shape[1]) if j not in found]
+    if not others:
+        return Features(np.empty((X.shape[0], 0), order="F"), found)
+    convert = partial(check_array, estimator=estimator, input_name="X", **wanted)
+    return Features(
+        numbers(convert, columns.subset(others), estimator, [known[j] for j in others]), found
+    )
+
+
+def without_lists(X):
+    """Rows in lists as an array in which numbers stay numbers and text stays text."""
+    if not isinstance(X, (list, tuple)):
+        return X
     try:
-        X = validate_data(
-            estimator,
-            given := X,
-            reset=reset,
-            accept_sparse="csc",
-            dtype=DTYPES,
-            ensure_all_finite=False,
-            **wanted,
-        )
+        found = np.asarray(X)
+    except ValueError:
+        return X
+    return np.asarray(X, dtype=object) if found.dtype.kind in "OU" else found
+
+
+def numbers(convert, X, estimator, known=None):
+    """Columns as floats; what is no number is refused by its name."""
+    try:
+        x = convert(X)
     except (TypeError, ValueError) as error:
-        if "convert" in str(error) or "promot" in str(error):
-            refuse_text(estimator, given)
+        if any(word in str(error) for word in ("convert", "promot", "argument must be")):
+            refuse_others(estimator, X, known)
         raise
-    refuse_missing(X, names(estimator, X.shape[1]))
-    return X
+    refuse_missing(x, known or names(estimator, x.shape[1]))
+    return x
 
 
 def same_length(rows, y):
@@ -62,19 +143,17 @@ def names(estimator, count):
     return [f"x{number}" for number in range(count)]
 
 
-def refuse_text(estimator, X):
-    """Refuses what cannot be read as numbers, by its column."""
+def refuse_others(estimator, X, known):
+    """Refuses what is neither a number nor text, by its column."""
     X = np.asarray(X, dtype=object)
     if X.ndim != 2:
         return
-    for name, column in zip(names(estimator, X.shape[1]), X.T, strict=False):
+    for name, column in zip(known or names(estimator, X.shape[1]), X.T, strict=False):
         try:
             column.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"column {name!r}: {error}; encode it as numbers or leave it out, for example "
-                "with sklearn.compose.ColumnTransformer."
-            ) from None
+            problem = f"column {name!r}: {error}; make it numbers or text, or leave it out"
+            raise type(error)(problem) from None
 
 
 def refuse_missing(X, names):

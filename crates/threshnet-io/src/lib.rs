@@ -4,15 +4,19 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
+//! | [`cell`] | what a cell says: a number, a text, or that its value is not known |
 //! | [`text`] | a column of text as the engine takes it, to fit and to predict |
+//! | [`wording`] | how messages quote cells and list names |
 //! | `files` | CSV, Parquet, Arrow and NPY files as data sets, and what is in them; files that are written whole |
 //!
-//! Readers need the feature `files`, which is on by default. Without it nothing but [`text`] is
+//! Readers need the feature `files`, which is on by default. Without it nothing but the others is
 //! compiled: enough for a front end whose columns are already in memory.
 
+pub mod cell;
 #[cfg(feature = "files")]
 mod files;
 pub mod text;
+pub mod wording;
 
 #[cfg(feature = "files")]
 pub use files::{

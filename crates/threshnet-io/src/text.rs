@@ -1,6 +1,8 @@
 //! A column of text as the engine takes it: a column for each of its levels, 1 where a row has
 //! this level and 0 elsewhere.
 
+use crate::cell::parse;
+use crate::wording::{list, quoted};
 use indexmap::IndexSet;
 use threshnet::dataset::Features;
 use threshnet::model::Model;
@@ -31,6 +33,25 @@ impl Text {
         text
     }
 
+    /// The text whose rows have these cells, given by their positions, as a file with them would
+    /// be read: blanks around a cell do not count, and a cell may say that its value is missing.
+    pub fn read<S: AsRef<str>>(cells: &[S], rows: impl IntoIterator<Item = usize>) -> Text {
+        let mut text = Text::default();
+        // (a cell that no row has is no level)
+        let mut known = vec![None; cells.len()];
+        for cell in rows {
+            let code = *known[cell].get_or_insert_with(|| {
+                let cell = cells[cell].as_ref().trim();
+                match parse(cell).is_some_and(f64::is_nan) {
+                    true => Text::MISSING,
+                    false => text.code(cell),
+                }
+            });
+            text.codes.push(code);
+        }
+        text
+    }
+
     /// The code of a level, which may be new.
     pub(crate) fn code(&mut self, level: &str) -> u32 {
         match self.levels.get_index_of(level) {
@@ -47,6 +68,31 @@ impl Text {
     /// The position in [`levels`](Self::levels) of each row's cell, or [`Self::MISSING`].
     pub fn codes(&self) -> &[u32] {
         &self.codes
+    }
+
+    /// The first row whose cell is missing.
+    pub fn first_missing(&self) -> Option<usize> {
+        self.codes.iter().position(|&code| code == Text::MISSING)
+    }
+
+    /// The first row whose cell is a number.
+    pub fn first_number(&self) -> Option<usize> {
+        self.numbers().iter().position(|value| !value.is_nan())
+    }
+
+    /// The first row whose cell is neither a number nor missing.
+    pub fn first_text(&self) -> Option<usize> {
+        let no_number = |(&code, value): (&u32, &f64)| code != Text::MISSING && value.is_nan();
+        self.codes.iter().zip(&self.numbers()).position(no_number)
+    }
+
+    /// The values of its cells; NaN where one is missing or no finite number.
+    pub fn numbers(&self) -> Vec<f64> {
+        let levels: Vec<f64> = (self.levels.iter())
+            .map(|level| parse(level).unwrap_or(f64::NAN))
+            .collect();
+        let value = |&code: &u32| levels.get(code as usize).copied().unwrap_or(f64::NAN);
+        self.codes.iter().map(value).collect()
     }
 
     /// Whether nearly every row differs, as names and numbers of patients do.
@@ -102,9 +148,13 @@ impl KnownText {
         })
     }
 
-    /// The levels that the model knows.
-    pub fn levels(&self) -> &[String] {
-        &self.levels
+    /// What to say of a cell that is none of the levels that the model knows.
+    pub fn unknown(&self, cell: &str) -> String {
+        let (cell, levels) = (quoted(cell), list(&self.levels));
+        format!(
+            "{cell} is none of the levels the model knows; write one of {levels}, or leave the \
+             row out"
+        )
     }
 
     /// The columns of the model for a text, or the first row whose cell is missing or none of
@@ -142,6 +192,22 @@ mod tests {
     }
 
     #[test]
+    fn cells_in_memory_are_read_as_those_of_a_file() {
+        let cells = ["unused", " b", "NA", "b ", "a", "2"];
+        let text = Text::read(&cells, [1, 2, 3, 4, 5]);
+        assert_eq!(text.codes(), [0, Text::MISSING, 0, 1, 2]);
+        assert_eq!(text.levels().iter().collect::<Vec<_>>(), ["b", "a", "2"]);
+        assert_eq!(text.first_missing(), Some(1));
+        assert_eq!((text.first_text(), text.first_number()), (Some(0), Some(4)));
+        let numbers = Text::read(&["1.5", " -2 "], [1, 0, 1]);
+        assert_eq!(numbers.numbers(), [-2.0, 1.5, -2.0]);
+        assert_eq!(
+            (numbers.first_text(), numbers.first_missing()),
+            (None, None)
+        );
+    }
+
+    #[test]
     fn a_model_takes_only_its_levels() {
         let known = KnownText {
             levels: ["a", "b", "c"].map(String::from).into(),
@@ -152,5 +218,7 @@ mod tests {
         assert_eq!(found, [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
         assert_eq!(columns(&[Some("a"), Some("d")]), Err(1));
         assert_eq!(columns(&[None, Some("d")]), Err(0));
+        let said = r#""d" is none of the levels the model knows; write one of "a", "b", "c""#;
+        assert!(known.unknown("d").starts_with(said));
     }
 }

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._inputs import columns_of
+from .._inputs import features_of
 from .common import BLUE, DARK, PLAIN, names, new_axes, positions, pyplot, short
 
 # Most rows to average over, points of a curve, and panels that nobody asked for by name.
@@ -23,8 +23,8 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
 
     A curve is the mean prediction of up to 200 rows of X when all get the same value of one
     column, from its 2 % to its 98 % quantile; at each value if it has no more than 10. A rug
-    shows the values of these rows. Classifiers show the probability of a class, survival models
-    the log risk.
+    shows the values of these rows. A text has a point for each of its levels. Classifiers show
+    the probability of a class, survival models the log risk.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     matplotlib Axes, or with several columns an array of them
     """
     check_is_fitted(estimator)
-    X = columns_of(estimator, X, slice(None))
+    X = features_of(estimator, X, np.arange(estimator.n_features_in_))
     output = output_of(estimator, target)
     shown = strongest(estimator) if columns is None else positions(estimator, columns)
     if shown.size == 0:
@@ -53,9 +53,9 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
         raise ValueError(
             f"ax holds one column, these are {len(shown)}: give one by `columns`, or no ax"
         )
-    rows = X
-    if len(X) > ROWS:
-        rows = X[np.sort(np.random.default_rng(0).choice(len(X), ROWS, replace=False))]
+    rows, count = X, len(X.x)
+    if count > ROWS:
+        rows = X.rows(np.sort(np.random.default_rng(0).choice(count, ROWS, replace=False)))
     if len(shown) == 1:
         ax = new_axes(ax, size=(4.2, 3.2))
         ax.set_ylabel(predicted(estimator, output), **PLAIN)
@@ -117,18 +117,36 @@ def grid(count):
 
 
 def panel(ax, shown, X, rows, column):
-    """One column: its curve, and a rug of its values. `shown` is the estimator and its output."""
-    values = values_of(X[:, column])
+    """One column. `shown` is the estimator and its output."""
+    levels = shown[0]._model.texts.get(column)
+    if levels is not None:
+        points(ax, effect(*shown, rows, column, levels), levels)
+    else:
+        curve(ax, shown, X.numbers(column), rows, column)
+    ax.set_xlabel(short(names(shown[0])[column]), **PLAIN)
+
+
+def points(ax, means, levels):
+    """A text: a point for each of its levels, which have no order."""
+    places = np.arange(len(levels))
+    ax.plot(places, means, "o", color=BLUE)
+    turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if len(levels) > 3 else {}
+    ax.set_xticks(places, labels=[short(level) for level in levels], **PLAIN, **turned)
+    ax.set_xlim(-0.5, len(levels) - 0.5)
+
+
+def curve(ax, shown, values, rows, column):
+    """A number: its curve, and a rug of its values."""
+    values = values_of(values)
     marker = "o" if len(values) <= FEW else None
     ax.plot(values, effect(*shown, rows, column, values), color=BLUE, marker=marker)
-    rug = rows[:, column]
+    rug = rows.numbers(column)
     rug = rug[(rug >= values[0]) & (rug <= values[-1])]
     heights = np.zeros(len(rug))
     bottom = ax.get_xaxis_transform()
     ax.plot(rug, heights, "|", color=DARK, alpha=0.4, transform=bottom, markersize=8)
     if len(values) == 2:
         ax.set_xticks(values)
-    ax.set_xlabel(short(names(shown[0])[column]), **PLAIN)
 
 
 def values_of(column):
@@ -142,10 +160,12 @@ def values_of(column):
 def effect(estimator, output, rows, column, values):
     """The mean prediction of these rows if all had each of these values in this column."""
     model = estimator._model
-    changed = np.asfortranarray(rows[:, model.selected])
-    place = np.flatnonzero(model.selected == column)
-    means = []
-    for value in values:
-        changed[:, place] = value
-        means.append(model.predict(changed)[:, output].mean())
-    return np.array(means)
+    kept = rows.of(model.selected)
+
+    def mean(rows):
+        return model.predict(*rows)[:, output].mean()
+
+    if column not in model.selected:
+        return np.full(len(values), mean(kept))
+    place = int(np.searchsorted(model.selected, column))
+    return np.array([mean(kept.constant(place, value)) for value in values])

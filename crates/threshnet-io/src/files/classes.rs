@@ -1,6 +1,7 @@
 //! The classes of a column: their order, their names and the class of each row.
 
-use super::column::{Column, parse};
+use super::column::Column;
+use crate::cell::parse;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

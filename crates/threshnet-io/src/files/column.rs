@@ -6,9 +6,6 @@ use crate::text::Text;
 use indexmap::IndexSet;
 use std::borrow::Cow;
 
-/// How a cell says that its value is not known.
-const MISSING: [&str; 7] = ["", "NA", "N/A", "NaN", "nan", "null", "."];
-
 /// The cells of a column, and where they are of which kind.
 #[derive(Debug, Clone)]
 pub struct Column {
@@ -212,13 +209,7 @@ impl Column {
     pub fn numbers(&self) -> Cow<'_, [f64]> {
         match &self.cells {
             Cells::Numbers(values) => Cow::Borrowed(values),
-            Cells::Text(text) => {
-                let levels: Vec<f64> = (text.levels.iter())
-                    .map(|level| parse(level).unwrap_or(f64::NAN))
-                    .collect();
-                let value = |&code: &u32| levels.get(code as usize).copied().unwrap_or(f64::NAN);
-                Cow::Owned(text.codes.iter().map(value).collect())
-            }
+            Cells::Text(text) => Cow::Owned(text.numbers()),
             Cells::Mixed(_) => Cow::Owned(vec![f64::NAN; self.rows]),
         }
     }
@@ -247,15 +238,6 @@ impl Column {
                 .collect(),
             Cells::Mixed(_) => vec![Cow::Borrowed(""); self.rows],
         }
-    }
-}
-
-/// The number in a cell, NaN if it is missing or not finite, `None` if it is text.
-pub fn parse(cell: &str) -> Option<f64> {
-    match cell.parse::<f64>() {
-        Ok(value) if value.is_finite() => Some(value),
-        Ok(_) => Some(f64::NAN),
-        Err(_) => MISSING.contains(&cell).then_some(f64::NAN),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Keep;
 use super::column::{Cells, Column};
 use super::table::Table;
-use super::wording::{list, quoted};
 use crate::text::KnownText;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -101,12 +100,6 @@ fn known(text: &KnownText, table: &Table, need: &Need, column: &Column) -> Resul
     let Cells::Text(cells) = column.cells() else {
         return Err(table.error_in(&need.name, "no text, which the model needs"));
     };
-    text.columns(cells).map_err(|row| {
-        let (cell, levels) = (quoted(cells.cell(row)), list(text.levels()));
-        let problem = format!(
-            "{cell} is none of the levels the model knows; write one of {levels}, or leave \
-             the row out"
-        );
-        table.error_at(row, &need.name, problem)
-    })
+    text.columns(cells)
+        .map_err(|row| table.error_at(row, &need.name, text.unknown(cells.cell(row))))
 }

@@ -1,9 +1,9 @@
 //! The outcome columns: what is predicted, and the task that follows from it.
 
 use super::classes::{Classes, map_onto};
-use super::column::parse;
 use super::table::Table;
 use super::wording::{full_list, list, quoted};
+use crate::cell::parse;
 use anyhow::Result;
 use threshnet::dataset::{Outcome, Task};
 

@@ -6,6 +6,7 @@ use super::header::Header;
 use super::places::Places;
 use super::source::{Block, Keep, Names, Rows, open};
 use super::wording::{missing, quoted};
+use crate::cell::decimal_point;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -273,13 +274,6 @@ impl Table {
         self.header
             .error(format_args!("{place}, column {name}: {problem}"))
     }
-}
-
-/// A number with a decimal comma, such as `-1,5`, as it should be written.
-fn decimal_point(cell: &str) -> Option<String> {
-    let point = cell.replacen(',', ".", 1);
-    let number = cell.contains(',') && point.parse::<f64>().is_ok_and(f64::is_finite);
-    number.then_some(point)
 }
 
 #[cfg(test)]

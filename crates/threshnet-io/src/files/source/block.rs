@@ -1,6 +1,6 @@
 //! Some rows of a file: what every format hands out.
 
-use crate::files::column::parse;
+use crate::cell::parse;
 use crate::files::places::Places;
 use indexmap::IndexSet;
 use std::collections::BTreeMap;

@@ -227,7 +227,7 @@ proptest! {
         let (found_names, found) = rows(&file.path).unwrap();
         prop_assert_eq!(found_names, names);
         let found: Vec<Vec<String>> = found.into_iter().map(|(_, row)| row).collect();
-        let missing = |cell: &str| crate::files::column::parse(cell).is_some_and(f64::is_nan);
+        let missing = |cell: &str| crate::cell::parse(cell).is_some_and(f64::is_nan);
         let expected: Vec<Vec<String>> = cells
             .chunks_exact(columns)
             .map(|row| {
