@@ -225,7 +225,7 @@ proptest! {
         }
         let limit = match penalty {
             Penalty::Lasso => {
-                prop_assert!(penalty.check_step(1e6 * excess).is_ok());
+                prop_assert!(penalty.check_step(1e4 * excess).is_ok());
                 return Ok(());
             }
             Penalty::Mcp(a) => a,
