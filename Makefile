@@ -15,7 +15,7 @@ HOST := $(shell rustc -vV | sed -n 's/host: //p')
 RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 
 # Cargo runs as many compilers as there are cores, however many targets make works on.
-unexport MAKEFLAGS
+unexport MAKEFLAGS MFLAGS
 
 .PHONY: demo test test-programs test-rust test-narrower test-studies test-wheel test-python chromium test-browser wheel \
 	wheel-tested lint lint-rust lint-python sanitize bench bench-python bench-reading kernels counted growth study peers \
@@ -34,7 +34,7 @@ test-rust: test-programs ## the library and the command line
 	cargo test --locked --workspace --quiet
 
 test-narrower: test-programs ## the library's unit tests, as they are built, on the other instruction sets of this machine
-	@program=$$(cargo test --locked --workspace --no-run 2>&1 \
+	@program=$$(CARGO_TERM_QUIET=false cargo test --locked --workspace --no-run 2>&1 \
 		| sed -n 's|.*unittests src/lib.rs (\(.*/threshnet-[0-9a-f]*\)).*|\1|p'); \
 	for isa in $(NARROWER); do echo "$$program on $$isa"; THRESHNET_ISA=$$isa "$$program" --quiet || exit 1; done
 
