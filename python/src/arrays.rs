@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use threshnet::dataset::{Column, Dataset, Features, Outcome, Task};
+use threshnet::model::Model;
 
 /// A matrix whose columns are contiguous (Fortran order), where it is.
 #[derive(FromPyObject)]
@@ -104,9 +105,35 @@ pub struct Table<'py> {
     names: Vec<String>,
     #[pyo3(item)]
     y: Response<'py>,
+    /// The columns of the outcome.
+    #[pyo3(item)]
+    outcome: Vec<String>,
+    /// What its classes are, if there are any.
+    #[pyo3(item)]
+    class_type: Option<String>,
+}
+
+/// What a model is told of its outcome beyond what a fit needs.
+pub struct Told {
+    outcome: Vec<String>,
+    class_type: Option<String>,
+}
+
+impl Told {
+    pub fn write_to(&self, model: &mut Model) {
+        model.outcome.clone_from(&self.outcome);
+        model.class_type.clone_from(&self.class_type);
+    }
 }
 
 impl Table<'_> {
+    pub fn told(&self) -> Told {
+        Told {
+            outcome: self.outcome.clone(),
+            class_type: self.class_type.clone(),
+        }
+    }
+
     /// The library's view of it.
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let outcome = self.y.outcome()?;

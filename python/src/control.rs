@@ -77,30 +77,46 @@ pub fn make_run(
 
 /// The selection that all runs, in their order, lead to.
 #[pyfunction]
-pub fn combine_runs<'py>(
-    py: Python<'py>,
-    table: Table<'py>,
-    options: &Bound<'py, PyDict>,
+pub fn combine_runs(
+    table: Table,
+    options: &Bound<PyDict>,
     found: Vec<Vec<f64>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Selection> {
     let data = table.dataset()?;
     let request = request(options)?;
     let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
-    let controlled = plan.combined(&found).map_err(to_python)?;
-    let report = PyDict::new(py);
-    report.set_item("selected", counts(py, controlled.selected()))?;
-    match controlled {
-        Controlled::Stable { found, .. } => {
-            report.set_item("threshold", found.threshold)?;
-            report.set_item("false_at_most", found.bound)?;
-            report.set_item("mean_size", found.mean_size)?;
-            report.set_item("counted", found.counted)?;
-            report.set_item("frequencies", numbers(py, found.frequencies))?;
-        }
-        Controlled::Certified { found, .. } => {
-            report.set_item("threshold", found.threshold)?;
-            report.set_item("statistics", numbers(py, found.statistics))?;
-        }
+    plan.combined(&found).map(Selection).map_err(to_python)
+}
+
+/// A selection with a bound on what is false in it.
+#[pyclass(frozen, module = "threshnet._core")]
+pub struct Selection(Controlled);
+
+impl Selection {
+    pub fn inner(&self) -> &Controlled {
+        &self.0
     }
-    Ok(report)
+}
+
+#[pymethods]
+impl Selection {
+    /// What is known of it, as plain data.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let facts = PyDict::new(py);
+        facts.set_item("selected", counts(py, self.0.selected()))?;
+        match &self.0 {
+            Controlled::Stable { found, .. } => {
+                facts.set_item("threshold", found.threshold)?;
+                facts.set_item("false_at_most", found.bound)?;
+                facts.set_item("mean_size", found.mean_size)?;
+                facts.set_item("counted", found.counted)?;
+                facts.set_item("frequencies", numbers(py, found.frequencies.clone()))?;
+            }
+            Controlled::Certified { found, .. } => {
+                facts.set_item("threshold", found.threshold)?;
+                facts.set_item("statistics", numbers(py, found.statistics.clone()))?;
+            }
+        }
+        Ok(facts)
+    }
 }

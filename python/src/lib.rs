@@ -4,6 +4,7 @@
 mod arrays;
 mod control;
 mod errors;
+mod explain;
 mod fit;
 mod model;
 mod options;
@@ -16,9 +17,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::control::{combine_runs, make_run, plan_runs};
+    use crate::control::{Selection, combine_runs, make_run, plan_runs};
     #[pymodule_export]
-    use crate::fit::{concordance, fit, path};
+    use crate::explain::{concordance, effects, interactions, kaplan_meier, report_html};
+    #[pymodule_export]
+    use crate::fit::{fit, path};
     #[pymodule_export]
     use crate::model::{Model, Path};
     #[pymodule_export]

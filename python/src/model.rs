@@ -6,7 +6,7 @@ use crate::strings::{ByFeature, in_order, to_predict};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use threshnet::model::{Model as Inner, Prediction};
+use threshnet::model::Model as Inner;
 use threshnet::network::Mlp;
 use threshnet::settings::Named;
 use threshnet::tune::Fit;
@@ -33,14 +33,9 @@ impl Model {
         Inner::from_json(text).map(Model).map_err(to_python)
     }
 
-    /// The text of its model.json, if need be with other names of the outcome's columns and
-    /// type of its classes.
-    #[pyo3(signature = (outcome = None, class_type = None))]
-    fn to_json(&self, outcome: Option<Vec<String>>, class_type: Option<String>) -> String {
-        let mut model = self.0.clone();
-        model.outcome = outcome.unwrap_or(model.outcome);
-        model.class_type = class_type.or(model.class_type);
-        model.to_json()
+    /// The text of its model.json.
+    fn to_json(&self) -> String {
+        self.0.to_json()
     }
 
     #[getter]
@@ -121,10 +116,8 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = x.rows();
         let columns = to_predict(&self.0, in_order(&strings, x.columns()?))?;
-        let outputs = match py.detach(|| self.0.predict(&columns, rows)) {
-            Prediction::Numbers(values) | Prediction::Risk(values) => vec![values],
-            Prediction::Probabilities(classes) => classes,
-        };
+        let predicted = py.detach(|| self.0.predict(&columns, rows));
+        let outputs = predicted.columns();
         let shape = (rows, outputs.len());
         matrix(py, outputs.concat(), shape)
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,26 +53,27 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         vars(self).pop("_model", None)
         options = self._options()
         table = self._table(X, y)
-        chosen = None
+        selection = None
         if self.stability is not None or self.fdr is not None:
-            chosen = select(table, options, self.n_jobs, self.verbose)
+            selection = select(table, options, self.n_jobs, self.verbose)
         with progress(self.verbose) as bar:
-            found = _core.fit(
-                table,
-                options,
-                columns=None if chosen is None else chosen["selected"].tolist(),
-                jobs=threads(self.n_jobs),
-                progress=bar,
-            )
-        return self._keep(found, chosen)
+            jobs = threads(self.n_jobs)
+            found = _core.fit(table, options, selection=selection, jobs=jobs, progress=bar)
+        return self._keep(found, selection)
 
     def _table(self, X, y):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
-        response = self._response(y)
+        response, outcome = self._response(y)
         same_length(len(x), next(iter(response.values())))
-        known = names(self, self.n_features_in_)
-        return {"x": x, "strings": strings, "names": known, "y": response}
+        return {
+            "x": x,
+            "strings": strings,
+            "names": names(self, self.n_features_in_),
+            "y": response,
+            "outcome": outcome,
+            "class_type": self._class_type(),
+        }
 
     def _options(self):
         """The settings as the engine takes them."""
@@ -79,20 +81,23 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         given = {name: value for name, value in vars(self).items() if name in settings}
         return given | {"init": initial(self.init), "seed": seed(self.random_state)}
 
-    def _keep(self, found, chosen=None):
+    def _keep(self, found, selection=None):
         """Takes over what the engine found."""
-        self._model, self._path = found["model"], found["path"]
-        self.best_lambda_, self.best_ridge_ = found["lambda"], found["ridge"]
-        self.path_, self.chosen_ = found["cells"], found["chosen"]
-        self.lambdas_ = found["path_lambdas"]
+        self._model, self._path, self._report = found["model"], found["path"], found["report"]
+        report = json.loads(self._report)
+        model, validation = report["model"], report["validation"]
+        self.held_out_ = held_out(found["held_out"], report["held_out"])
+        self.best_lambda_, self.best_ridge_ = model["lambda"], model["ridge"]
+        self.path_ = columns_of(validation["grid"])
+        self.chosen_ = np.array(validation["chosen"], dtype=np.int64)
+        self.lambdas_ = np.array(report["path"]["lambdas"])
         self.ridges_ = np.unique(self.path_["ridge"])
-        self.validation_ = found["validation"]
-        self.certificate_ = found["certificate"]
-        self.status_ = found["status"]
-        self.contenders_ = found["contenders"]
+        self.validation_ = tuple(estimate(validation["loss"]))
+        self.certificate_, self.status_ = model["certificate"], model["status"]
+        self.contenders_ = [contender(compared) for compared in report["models"]]
         self.training_rows_ = found["rows"]
-        self.selection_ = chosen
-        source = found if chosen is None else chosen
+        self.selection_ = None if selection is None else selection.facts()
+        source = self.selection_ or {**report, "frequencies": found["frequencies"]}
         self.frequencies_ = source.get("frequencies")
         # (knockoffs have another kind of threshold)
         self.threshold_ = None if self.frequencies_ is None else source["threshold"]
@@ -156,7 +161,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
                 )
             step = int(np.flatnonzero(sizes == allowed.max())[-1])
         other = copy.copy(self)
-        other._model = path.model(step)
+        other._model, other._report = path.model(step), None
         other.best_lambda_ = float(self.lambdas_[step])
         return other
 
@@ -183,8 +188,57 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         `path` is a file, or an existing folder, which gets a `model.json`.
         """
         check_is_fitted(self)
-        text = self._model.to_json(self._outcome_names, self._class_type())
-        model_file(path).write_text(text, encoding="utf-8")
+        model_file(path).write_text(self._model.to_json(), encoding="utf-8")
+
+    def report(self, path: str | PathLike) -> None:
+        """Writes the report of the fit for a person: one HTML file that opens offline.
+
+        The answer and whether to believe it, how well rows are predicted that the networks did
+        not see, the selected columns with their effects, the path, and how it was chosen.
+        """
+        check_is_fitted(self)
+        if self._report is None:
+            raise AttributeError(
+                "a report tells of a fit: a loaded model, or another point of the path, has none"
+            )
+        Path(path).write_text(_core.report_html(self._report), encoding="utf-8")
+
+    def effects(self, X: ArrayLike, columns=None) -> list[dict]:
+        """What the model makes of its columns over the rows of X.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows to average over; at most some hundreds are used, evenly spaced.
+        columns : sequence of int, default=None
+            Positions of selected columns; all of them if None.
+
+        Returns
+        -------
+        list of dict
+            Of every column: `feature` (its position), `at` (values of it; of a text the positions
+            of its levels), `partial` (partial dependence at these) and `local` (accumulated local
+            effects), each a row per class or one, and `swing`, the range of the latter.
+        """
+        return _core.effects(*self._asked_of(X, columns))
+
+    def interactions(self, X: ArrayLike, columns=None) -> list[tuple]:
+        """What pairs of columns do together, the strongest first.
+
+        X and `columns` are as for `effects`. Each entry has the positions of a pair, Friedman's
+        H² and the root of the mean square of what they do together.
+        """
+        return _core.interactions(*self._asked_of(X, columns))
+
+    def _asked_of(self, X, columns):
+        """The model, rows of X as it predicts them, and the positions of some of its columns."""
+        check_is_fitted(self)
+        selected = self._model.selected
+        wanted = selected if columns is None else np.asarray(columns)
+        if not np.isin(wanted, selected).all():
+            missing = names(self, self.n_features_in_)[wanted[~np.isin(wanted, selected)][0]]
+            raise ValueError(f"columns: the model does not select {missing!r}, so it has no effect")
+        return self._model, *features_of(self, X, selected), wanted.tolist()
 
     def _class_type(self):
         """What the classes are, if there are any."""
@@ -198,6 +252,38 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def columns_of(grid):
+    """The points of a grid as one array per quantity; what is not known is NaN."""
+    kinds = {"epochs": np.int64, "status": object}
+    return {
+        name: np.array([point[name] for point in grid], dtype=kinds.get(name, np.float64))
+        for name in grid[0]
+    }
+
+
+def estimate(of):
+    """A value and its standard error; NaN where there is none."""
+    return [np.nan if of is None or of[name] is None else of[name] for name in ("value", "se")]
+
+
+def contender(compared):
+    """A model of the contest, flat."""
+    loss, se = estimate(compared["loss"])
+    behind = compared["behind"] or {"value": None, "se": None}
+    facts = {name: compared[name] for name in ("hidden", "penalty", "size", "chosen")}
+    return facts | {"loss": loss, "se": se, "behind": behind["value"], "behind_se": behind["se"]}
+
+
+def held_out(found, report):
+    """What is said of rows by networks that did not see them, and how good that is."""
+    if found is None:
+        return None
+    prediction = found["prediction"]
+    if prediction.shape[1] == 1:
+        prediction = prediction[:, 0]
+    return found | {"prediction": prediction, "kind": report["kind"], "metrics": report["metrics"]}
 
 
 def seed(random_state):

@@ -34,16 +34,14 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
 
     def _response(self, y):
         given_outcome(self, y)
-        self._outcome_names = outcome_name(y)
+        outcome = outcome_name(y)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("y has one class only: there is nothing to separate")
-        return {
-            "labels": labels.astype(np.int64),
-            "classes": [class_name(value) for value in self.classes_.tolist()],
-        }
+        classes = [class_name(value) for value in self.classes_.tolist()]
+        return {"labels": labels.astype(np.int64), "classes": classes}, outcome
 
     def _class_type(self):
         return CLASS_TYPES.get(self.classes_.dtype.kind, "text")

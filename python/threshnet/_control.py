@@ -9,7 +9,7 @@ from ._progress import counted
 
 
 def select(table, options, n_jobs, verbose):
-    """The columns that all runs together select, and what is promised of them.
+    """What all runs together select, and what is promised of it.
 
     Runs differ by their number alone, so they can be made anywhere and in any order.
     """

@@ -11,13 +11,18 @@ from ._progress import Bar
 __all__ = [
     "Model",
     "Path",
+    "Selection",
     "__version__",
     "combine_runs",
     "concordance",
+    "effects",
     "fit",
+    "interactions",
+    "kaplan_meier",
     "make_run",
     "path",
     "plan_runs",
+    "report_html",
     "settings",
 ]
 
@@ -27,9 +32,7 @@ __version__: str
 class Model:
     @staticmethod
     def from_json(text: str) -> Model: ...
-    def to_json(
-        self, outcome: Sequence[str] | None = None, class_type: str | None = None
-    ) -> str: ...
+    def to_json(self) -> str: ...
     @property
     def task(self) -> str: ...
     @property
@@ -67,11 +70,15 @@ class Path:
     @property
     def norms(self) -> NDArray[np.float64]: ...
 
+@final
+class Selection:
+    def facts(self) -> dict[str, Any]: ...
+
 def fit(
     table: Mapping[str, Any],
     options: Mapping[str, Any],
     *,
-    columns: Sequence[int] | None = None,
+    selection: Selection | None = None,
     jobs: int = 1,
     progress: Bar | None = None,
 ) -> dict[str, Any]: ...
@@ -86,7 +93,23 @@ def plan_runs(table: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str,
 def make_run(table: Mapping[str, Any], options: Mapping[str, Any], number: int) -> list[float]: ...
 def combine_runs(
     table: Mapping[str, Any], options: Mapping[str, Any], found: Sequence[Sequence[float]]
-) -> dict[str, Any]: ...
+) -> Selection: ...
+def effects(
+    model: Model,
+    x: NDArray[np.float32] | NDArray[np.float64],
+    strings: Mapping[int, Mapping[str, Any]],
+    features: Sequence[int],
+) -> list[dict[str, Any]]: ...
+def interactions(
+    model: Model,
+    x: NDArray[np.float32] | NDArray[np.float64],
+    strings: Mapping[int, Mapping[str, Any]],
+    features: Sequence[int],
+) -> list[tuple[tuple[int, int], float, float]]: ...
+def kaplan_meier(
+    time: NDArray[np.float64], event: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def report_html(report: str) -> str: ...
 def settings() -> list[dict[str, Any]]: ...
 def concordance(
     time: NDArray[np.float64], event: NDArray[np.bool_], risk: NDArray[np.float64]

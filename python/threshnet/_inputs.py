@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ._strings import spelled, strings, table
+from ._strings import strings, table
 
 # Of these the engine reads both; anything else becomes the first.
 DTYPES = (np.float64, np.float32)
@@ -35,30 +35,12 @@ class Features(NamedTuple):
         numbers = (j for j in range(count) if j not in self.strings)
         return {j: place for place, j in enumerate(numbers)}
 
-    def rows(self, rows):
-        """These rows alone."""
-        found = {
-            j: {"levels": column["levels"], "codes": column["codes"][rows]}
-            for j, column in self.strings.items()
-        }
-        return Features(self.x[rows], found)
-
     def numbers(self, feature):
         """The values of a feature that is a number."""
         if feature not in self.strings:
             return self.x[:, self.places()[feature]]
         column = self.strings[feature]
         return np.array(column["levels"], dtype=np.float64)[column["codes"]]
-
-    def constant(self, feature, value):
-        """The same if every row had this value of a feature, a number or a level."""
-        if feature in self.strings:
-            codes = np.zeros(len(self.x), dtype=np.int64)
-            column = {"levels": [spelled(value)], "codes": codes}
-            return Features(self.x, self.strings | {feature: column})
-        x = self.x.copy(order="F")
-        x[:, self.places()[feature]] = value
-        return Features(x, self.strings)
 
 
 def features(estimator, X):

@@ -38,6 +38,12 @@ ATTRIBUTES = """
     ----------
     n_features_in_, feature_names_in_, n_iter_
         As everywhere in scikit-learn; `n_iter_` are the epochs of the last solve.
+    held_out_ : dict or None
+        How well it predicts: what networks that did not see them say of rows. `metrics` has every
+        metric with its value and its 95 % interval (a bootstrap over these rows), `rows` the rows
+        of X, `folds` the fold of each, `prediction` what is said of it (a column per class), `kind`
+        whether these are folds that no draw saw, those of cross-validation, or a hold-out. None
+        without validation.
     norms_ : ndarray of shape (n_features,)
         The group norm of every column, 0 unless it is selected.
     feature_importances_ : ndarray of shape (n_features,)

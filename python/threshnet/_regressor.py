@@ -26,9 +26,10 @@ class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
 
     def _response(self, y):
         given_outcome(self, y)
-        self._outcome_names = outcome_name(y)
+        outcome = outcome_name(y)
         y = column_or_1d(y, warn=True)
-        return {"values": check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")}
+        values = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        return {"values": values}, outcome
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predicted numbers, on the scale of y."""

@@ -82,8 +82,8 @@ class ThreshNetSurvival(ThreshNetBase):
 
     def _response(self, y):
         given_outcome(self, y)
-        time, event, self._outcome_names = times_and_events(y, self.time, self.event)
-        return {"time": time, "event": event}
+        time, event, outcome = times_and_events(y, self.time, self.event)
+        return {"time": time, "event": event}, outcome
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The risk of every row, the logarithm of a hazard ratio: higher is worse."""

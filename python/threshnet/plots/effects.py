@@ -8,12 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._inputs import features_of
 from .common import BLUE, DARK, PLAIN, names, new_axes, positions, pyplot, short
 
-# Most rows to average over, points of a curve, and panels that nobody asked for by name.
-ROWS, POINTS, PANELS = 200, 40, 20
-# A column with so few values is drawn at each of them.
+# Panels that nobody asked for by name, and marks of a rug.
+PANELS, RUG = 20, 200
+# A column with so few values is drawn with a point at each of them.
 FEW = 10
-# The curve ends at these quantiles.
-ENDS = (0.02, 0.98)
 # Panels side by side.
 ACROSS = 3
 
@@ -21,10 +19,10 @@ ACROSS = 3
 def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     """Draws the effect of columns on the prediction: partial dependence.
 
-    A curve is the mean prediction of up to 200 rows of X when all get the same value of one
-    column, from its 2 % to its 98 % quantile; at each value if it has no more than 10. A rug
-    shows the values of these rows. A text has a point for each of its levels. Classifiers show
-    the probability of a class, survival models the log risk.
+    A curve is the mean prediction of rows of X when all get the same value of one column, at
+    quantiles of the column (see the estimator's `effects`). A rug shows values of these rows. A
+    text has a point for each of its levels. Classifiers show the probability of a class, survival
+    models the log risk.
 
     Parameters
     ----------
@@ -33,7 +31,7 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows to average over.
     columns : sequence of str or int, default=None
-        Names or positions of columns; those of the model if None, strongest first, at most 20.
+        Names or positions of selected columns; all of them if None, strongest first, at most 20.
     target : default=None
         The class whose probability is shown; the last of `classes_` if None.
     ax : matplotlib Axes, default=None
@@ -44,7 +42,6 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     matplotlib Axes, or with several columns an array of them
     """
     check_is_fitted(estimator)
-    X = features_of(estimator, X, np.arange(estimator.n_features_in_))
     output = output_of(estimator, target)
     shown = strongest(estimator) if columns is None else positions(estimator, columns)
     if shown.size == 0:
@@ -53,23 +50,20 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
         raise ValueError(
             f"ax holds one column, these are {len(shown)}: give one by `columns`, or no ax"
         )
-    rows, count = X, len(X.x)
-    if count > ROWS:
-        rows = X.rows(np.sort(np.random.default_rng(0).choice(count, ROWS, replace=False)))
+    effects = estimator.effects(X, shown)
+    selected = estimator._model.selected
+    rows = features_of(estimator, X, selected)
+    rugs = {j: rows.numbers(place) for place, j in enumerate(selected) if j not in texts(estimator)}
+    panels = [new_axes(ax, size=(4.2, 3.2))] if len(shown) == 1 else grid(len(shown))
+    for each, effect in zip(panels, effects, strict=True):
+        panel(each, estimator, means_of(effect["partial"], output), effect, rugs)
     if len(shown) == 1:
-        ax = new_axes(ax, size=(4.2, 3.2))
-        ax.set_ylabel(predicted(estimator, output), **PLAIN)
-        panel(ax, (estimator, output), X, rows, shown[0])
-        return ax
-
-    panels = grid(len(shown))
-    for each, column in zip(panels, shown, strict=True):
-        panel(new_axes(each), (estimator, output), X, rows, column)
+        panels[0].set_ylabel(predicted(estimator, output), **PLAIN)
+        return panels[0]
     figure = panels[0].figure
     figure.supylabel(predicted(estimator, output), fontsize="medium", **PLAIN)
-    total = len(estimator._model.selected)
-    if columns is None and len(shown) < total:
-        figure.suptitle(f"the strongest {len(shown)} of {total} columns", fontsize="medium")
+    if columns is None and len(shown) < len(selected):
+        figure.suptitle(f"the strongest {len(shown)} of {len(selected)} columns", fontsize="medium")
     return panels
 
 
@@ -79,8 +73,20 @@ def strongest(estimator):
     return selected[np.argsort(-estimator.norms_[selected], kind="stable")][:PANELS]
 
 
+def texts(estimator):
+    """The levels of every feature that is a text."""
+    return estimator._model.texts
+
+
+def means_of(curves, output):
+    """The curve of an output; of two classes there is that of the last alone."""
+    if len(curves) == 1:
+        return 1 - curves[0] if output == 0 else curves[0]
+    return curves[output]
+
+
 def output_of(estimator, target):
-    """Which of the model's outputs is shown."""
+    """Which of the classes is shown."""
     if target is None:
         return -1
     known = list(getattr(estimator, "classes_", []))
@@ -95,7 +101,7 @@ def predicted(estimator, output):
         return "log risk"
     if hasattr(estimator, "classes_"):
         return f"probability of class {estimator.classes_[output]}"
-    outcome = estimator._outcome_names
+    outcome = estimator._model.outcome
     return f"prediction of {outcome[0]}" if outcome else "prediction"
 
 
@@ -113,17 +119,18 @@ def grid(count):
     )
     for unused in panels.flat[count:]:
         unused.remove()
-    return panels.ravel()[:count]
+    return np.array([new_axes(each) for each in panels.ravel()[:count]])
 
 
-def panel(ax, shown, X, rows, column):
-    """One column. `shown` is the estimator and its output."""
-    levels = shown[0]._model.texts.get(column)
+def panel(ax, estimator, means, effect, rugs):
+    """One column: the curve of a number and a rug, or the levels of a text."""
+    column = effect["feature"]
+    levels = texts(estimator).get(column)
     if levels is not None:
-        points(ax, effect(*shown, rows, column, levels), levels)
+        points(ax, means, [levels[int(level)] for level in effect["at"]])
     else:
-        curve(ax, shown, X.numbers(column), rows, column)
-    ax.set_xlabel(short(names(shown[0])[column]), **PLAIN)
+        curve(ax, effect["at"], means, rugs[column])
+    ax.set_xlabel(short(names(estimator)[column]), **PLAIN)
 
 
 def points(ax, means, levels):
@@ -135,37 +142,12 @@ def points(ax, means, levels):
     ax.set_xlim(-0.5, len(levels) - 0.5)
 
 
-def curve(ax, shown, values, rows, column):
+def curve(ax, values, means, rug):
     """A number: its curve, and a rug of its values."""
-    values = values_of(values)
-    marker = "o" if len(values) <= FEW else None
-    ax.plot(values, effect(*shown, rows, column, values), color=BLUE, marker=marker)
-    rug = rows.numbers(column)
-    rug = rug[(rug >= values[0]) & (rug <= values[-1])]
-    heights = np.zeros(len(rug))
+    ax.plot(values, means, color=BLUE, marker="o" if len(values) <= FEW else None)
+    rug = rug[:: max(1, len(rug) // RUG)]
     bottom = ax.get_xaxis_transform()
+    heights = np.zeros(len(rug))
     ax.plot(rug, heights, "|", color=DARK, alpha=0.4, transform=bottom, markersize=8)
     if len(values) == 2:
         ax.set_xticks(values)
-
-
-def values_of(column):
-    """The values at which a curve is drawn."""
-    distinct = np.unique(column)
-    if len(distinct) <= FEW:
-        return distinct
-    return np.linspace(*np.quantile(column, ENDS), POINTS)
-
-
-def effect(estimator, output, rows, column, values):
-    """The mean prediction of these rows if all had each of these values in this column."""
-    model = estimator._model
-    kept = rows.of(model.selected)
-
-    def mean(rows):
-        return model.predict(*rows)[:, output].mean()
-
-    if column not in model.selected:
-        return np.full(len(values), mean(kept))
-    place = int(np.searchsorted(model.selected, column))
-    return np.array([mean(kept.constant(place, value)) for value in values])

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core
 from .._survival import ThreshNetSurvival, times_and_events
 from .common import BLUE, DARK, GREEN, ORANGE, PLAIN, SKY, VERMILLION, legend, new_axes
 
@@ -66,12 +67,12 @@ def plot_survival(estimator, X, y=None, *, groups=3, ax=None):
         labels.append(f"{risk_name(number, groups)}: n = {members.sum()}")
         if y is not None:
             labels[-1] += f", {event[members].sum()} events"
-            observed = kaplan_meier(time[members], event[members])
+            observed = _core.kaplan_meier(time[members], event[members])
             steps(ax, *observed, color=colour, linestyle=DASHES, linewidth=1.2)
     if y is not None:
         handles += [*ax.plot([], [], color=DARK), *ax.plot([], [], color=DARK, linestyle=DASHES)]
         labels += ["predicted", "Kaplan–Meier"]
-    outcome = estimator._outcome_names
+    outcome = estimator._model.outcome
     ax.set_xlabel(outcome[0] if outcome else "time", **PLAIN)
     ax.set_ylabel("probability of survival")
     ax.set_xlim(left=0)
@@ -93,15 +94,6 @@ def risk_name(number, count):
     if number in (0, count - 1):
         return "lowest risk" if number == 0 else "highest risk"
     return "middle risk" if count == 3 else f"risk group {number + 1}"
-
-
-def kaplan_meier(time, event):
-    """The distinct times, and the Kaplan–Meier estimate of survival from each on."""
-    times, place = np.unique(time, return_inverse=True)
-    left = np.bincount(place)
-    events = np.bincount(place, weights=event)
-    at_risk = left[::-1].cumsum()[::-1]
-    return times, np.cumprod(1 - events / at_risk)
 
 
 def steps(ax, times, values, **style):

@@ -50,6 +50,14 @@ pub enum Prediction {
 }
 
 impl Prediction {
+    /// What is said of every row: a column per class, or one.
+    pub fn columns(&self) -> &[Vec<f64>] {
+        match self {
+            Prediction::Numbers(values) | Prediction::Risk(values) => std::slice::from_ref(values),
+            Prediction::Probabilities(classes) => classes,
+        }
+    }
+
     /// Those of the given rows, in their order.
     pub fn rows(&self, rows: &[usize]) -> Prediction {
         let some = |values: &Vec<f64>| rows.iter().map(|&i| values[i]).collect();

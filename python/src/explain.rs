@@ -1,0 +1,121 @@
+//! What a model makes of its features, and curves of what happened: the engine's own.
+
+use crate::arrays::{Matrix, numbers};
+use crate::errors::to_python;
+use crate::model::Model;
+use crate::strings::{ByFeature, in_order, to_predict};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use threshnet::dataset::{Column, Dataset, Outcome};
+use threshnet::explain;
+use threshnet::metrics::{KaplanMeier, Survival, concordance_harrell};
+use threshnet::report::FitReport;
+
+/// The effects of some selected features over rows that are given as for `predict`: values, the
+/// curves of partial dependence and of local effects (a row per class), swing and direction.
+#[pyfunction]
+pub fn effects<'py>(
+    py: Python<'py>,
+    model: &Model,
+    x: Matrix<'py>,
+    strings: ByFeature<'py>,
+    features: Vec<usize>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let rows = Rows::new(model, &x, &strings)?;
+    let data = rows.dataset(model)?;
+    let found = py.detach(|| explain::effects(model.inner(), &data, &features));
+    let entries = found.into_iter().map(|effect| {
+        let entry = PyDict::new(py);
+        entry.set_item("feature", effect.column)?;
+        entry.set_item("at", numbers(py, effect.at))?;
+        entry.set_item("partial", PyArray2::from_vec2(py, &effect.partial)?)?;
+        entry.set_item("local", PyArray2::from_vec2(py, &effect.local)?)?;
+        entry.set_item("swing", effect.swing)?;
+        Ok(entry)
+    });
+    entries.collect()
+}
+
+/// What pairs of selected features do together, the strongest first: the pair, Friedman's H²
+/// and the root of the mean square of it.
+#[pyfunction]
+pub fn interactions<'py>(
+    py: Python<'py>,
+    model: &Model,
+    x: Matrix<'py>,
+    strings: ByFeature<'py>,
+    features: Vec<usize>,
+) -> PyResult<Vec<((usize, usize), f64, f64)>> {
+    let rows = Rows::new(model, &x, &strings)?;
+    let data = rows.dataset(model)?;
+    let found = py.detach(|| explain::interactions(model.inner(), &data, &features));
+    Ok((found.into_iter())
+        .map(|of| (of.pair, of.h2, of.strength))
+        .collect())
+}
+
+/// Rows with the features that a model selects, encoded.
+struct Rows {
+    selected: Vec<Vec<f64>>,
+    /// What all other features are: the model does not look at them.
+    zeros: Vec<f64>,
+}
+
+impl Rows {
+    fn new(model: &Model, x: &Matrix, strings: &ByFeature) -> PyResult<Self> {
+        Ok(Rows {
+            selected: to_predict(model.inner(), in_order(strings, x.columns()?))?,
+            zeros: vec![0.0; x.rows()],
+        })
+    }
+
+    fn dataset(&self, model: &Model) -> PyResult<Dataset<'_>> {
+        let model = model.inner();
+        let mut columns = vec![Column::from(&self.zeros[..]); model.features.columns()];
+        for (column, values) in model.columns().into_iter().zip(&self.selected) {
+            columns[column] = Column::from(&values[..]);
+        }
+        // (any outcome will do that a data set can have)
+        let outcome = Outcome::Continuous((0..self.zeros.len()).map(|row| row as f64).collect());
+        Dataset::encoded(model.features.clone(), columns, outcome).map_err(to_python)
+    }
+}
+
+/// The page of a report, from its `report.json`.
+#[pyfunction]
+pub fn report_html(report: &str) -> PyResult<String> {
+    let report = FitReport::from_json(report).map_err(to_python)?;
+    threshnet_report::html(&report).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Harrell's C-index.
+#[pyfunction]
+pub fn concordance(
+    time: PyReadonlyArray1<f64>,
+    event: PyReadonlyArray1<bool>,
+    risk: PyReadonlyArray1<f64>,
+) -> PyResult<f64> {
+    let (time, event) = (time.as_array().to_vec(), event.as_array().to_vec());
+    let survival = Survival {
+        time: &time,
+        event: &event,
+    };
+    concordance_harrell(survival, &risk.as_array().to_vec()).map_err(to_python)
+}
+
+/// The Kaplan–Meier curve: the times at which it steps, and survival from each on.
+#[pyfunction]
+pub fn kaplan_meier<'py>(
+    py: Python<'py>,
+    time: PyReadonlyArray1<f64>,
+    event: PyReadonlyArray1<bool>,
+) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+    let (time, event) = (time.as_array().to_vec(), event.as_array().to_vec());
+    let curve = KaplanMeier::of_event(Survival {
+        time: &time,
+        event: &event,
+    });
+    (numbers(py, curve.time), numbers(py, curve.probability))
+}
