@@ -97,12 +97,11 @@ pub fn concordance(
     event: PyReadonlyArray1<bool>,
     risk: PyReadonlyArray1<f64>,
 ) -> PyResult<f64> {
-    let (time, event) = (time.as_array().to_vec(), event.as_array().to_vec());
-    let survival = Survival {
-        time: &time,
-        event: &event,
+    let rows = Survival {
+        time: time.as_slice()?,
+        event: event.as_slice()?,
     };
-    concordance_harrell(survival, &risk.as_array().to_vec()).map_err(to_python)
+    concordance_harrell(rows, risk.as_slice()?).map_err(to_python)
 }
 
 /// The Kaplan–Meier curve: the times at which it steps, and survival from each on.
@@ -111,11 +110,10 @@ pub fn kaplan_meier<'py>(
     py: Python<'py>,
     time: PyReadonlyArray1<f64>,
     event: PyReadonlyArray1<bool>,
-) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
-    let (time, event) = (time.as_array().to_vec(), event.as_array().to_vec());
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
     let curve = KaplanMeier::of_event(Survival {
-        time: &time,
-        event: &event,
+        time: time.as_slice()?,
+        event: event.as_slice()?,
     });
-    (numbers(py, curve.time), numbers(py, curve.probability))
+    Ok((numbers(py, curve.time), numbers(py, curve.probability)))
 }
