@@ -37,7 +37,8 @@ ATTRIBUTES = """
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_iter_
-        As everywhere in scikit-learn; `n_iter_` are the epochs of the last solve.
+        As everywhere in scikit-learn; `n_iter_` are the epochs of the last solve. A text is one
+        feature, here and in everything else that has a place for each.
     norms_ : ndarray of shape (n_features,)
         The group norm of every column, 0 unless it is selected.
     feature_importances_ : ndarray of shape (n_features,)
