@@ -1,5 +1,6 @@
 """Small data with a known answer, and settings that fit them in milliseconds."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,6 +30,11 @@ ESTIMATORS = {
 def quick(task="regression", **settings):
     """An estimator of this task that fits fast."""
     return ESTIMATORS[task](**(QUICK | settings))
+
+
+def nameless(model):
+    """What its model.json holds, but for the names of the outcome's columns."""
+    return json.loads(model._model.to_json()) | {"outcome": None}
 
 
 def simulated(rows=120, columns=6):

@@ -95,7 +95,6 @@ def shown(value):
 SETTINGS = {
     "default protocol": {},
     "paper": {"protocol": "paper"},
-    "repeated folds": {"validation": "cv:5x2"},
     "one standard error": {"validation": "cv:5", "rule": "1se"},
     "draws": {"validation": "draws:3", "frequency": 0.5, "linear": "choose"},
     "stability": {"stability": 5},

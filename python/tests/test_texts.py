@@ -410,6 +410,3 @@ def test_every_picture_takes_texts(frame, y, fitted):
     plots.plot_path(fitted, highlight=["stage"])
     plots.plot_validation(fitted)
     plots.plot_frequencies(quick(validation="draws:3").fit(frame, y))
-    unselected = quick(lambdas=[0.03, 0.04]).fit(frame, y)
-    assert not unselected.get_support()[2]
-    assert len(set(plots.plot_effects(unselected, frame, columns="site").lines[0].get_ydata())) == 1

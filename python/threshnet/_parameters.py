@@ -37,7 +37,8 @@ ATTRIBUTES = """
     Attributes
     ----------
     n_features_in_, feature_names_in_, n_iter_
-        As everywhere in scikit-learn; `n_iter_` are the epochs of the last solve.
+        As everywhere in scikit-learn; `n_iter_` are the epochs of the last solve. A text is one
+        feature, here and in everything else that has a place for each.
     held_out_ : dict or None
         How well it predicts: what networks that did not see them say of rows. `metrics` has every
         metric with its value and its 95 % interval (a bootstrap over these rows), `rows` the rows
