@@ -24,6 +24,7 @@ from threshnet import (
     survival,
     threshnet_path,
 )
+from threshnet._core import kaplan_meier
 from threshnet.plots import (
     plot_effects,
     plot_frequencies,
@@ -33,7 +34,6 @@ from threshnet.plots import (
 )
 from threshnet.plots.common import BLUE, GREY
 from threshnet.plots.path import UNNAMED
-from threshnet._core import kaplan_meier
 from threshnet.plots.survival import groups_of
 from threshnet.plots.validation import most_frequent
 

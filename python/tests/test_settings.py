@@ -10,7 +10,7 @@ REFUSED = [
     ({"epochs": -1}, "epochs: -1"),
     ({"epochs": 0}, "epochs: 0 is not a whole number from 1"),
     ({"first_epochs": 1.5}, "first_epochs: 1.5"),
-    ({"penalty": "ridge"}, 'penalty: ridge is none of lasso, mcp, scad'),
+    ({"penalty": "ridge"}, "penalty: ridge is none of lasso, mcp, scad"),
     ({"penalty": "lasso", "concavity": 3.0}, "concavity: the lasso has none"),
     ({"concavity": -1.0}, "concavity: -1 is not a number above 0"),
     ({"lambdas": [0.2, 0.1]}, "lambdas: 0.2 before 0.1"),
