@@ -10,14 +10,13 @@
 //! | `name`, `options`, `error` | the studies there are, what can be asked of them, how they fail |
 //! | `plan` | the cells, methods and replicates of a study |
 //! | `sample` | draws a replicate: simulated, or of `cohort`s, `digits` and other `known` files |
-//! | `method` | the paper's settings; `candidates`, `control`, `real` have those of our studies |
+//! | `method` | the paper's settings; `control`, `real` have those of our studies |
 //! | `run`, [`workers`] | the fits, each on a thread of its own |
 //! | `metric`, `quality`, `norms` | what a fit is judged by |
 //! | `results` | `results.csv`, a row per fit |
 //! | `table`, `cells`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
 //! | `export` | replicates for other programs |
 
-mod candidates;
 mod cells;
 mod cohort;
 mod control;
@@ -113,10 +112,10 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     Ok(format!("{table}\n{total} fits in {}\n", rows.display()))
 }
 
-/// Makes `table.md` of the rows of this seed; those of candidates and quality, which compare
-/// fits of the same data, of all.
+/// Makes `table.md` of the rows of this seed; those of quality, which compares fits of the
+/// same data, of all.
 fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<String> {
-    let of_all = matches!(options.name, StudyName::Candidates | StudyName::Quality);
+    let of_all = options.name == StudyName::Quality;
     let mine = |row: &Row| of_all || row.seed == seed(options.seed, row.replicate);
     let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
     let mut table = table::markdown(options.name, &rows);

@@ -1,8 +1,8 @@
 //! The paper's methods in our engine, with its settings.
 
 use super::plan::Task;
+use super::real;
 use super::sample::Sample;
-use super::{candidates, real};
 use crate::name::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
@@ -10,7 +10,7 @@ use threshnet::settings::{Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid
 use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
-pub const RELAXED_EPOCHS: usize = 1000;
+const RELAXED_EPOCHS: usize = 1000;
 /// The variant that is the default protocol.
 pub const DEFAULT: &str = "default";
 /// Ridge of the paths of figure 1.
@@ -95,9 +95,7 @@ pub fn settings(
         _ => {}
     }
     match study {
-        StudyName::Candidates | StudyName::Quality => {
-            candidates::apply(&mut settings, &task.variant, size)
-        }
+        StudyName::Quality if task.variant == DEFAULT => to_default(&mut settings, size),
         StudyName::Real => real::apply(&mut settings, &task.variant, size),
         _ => vary(&mut settings, &task.variant),
     }

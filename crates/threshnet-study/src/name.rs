@@ -45,8 +45,6 @@ studies! {
     Mnist = "mnist",
     /// Random splits of real survival data
     SurvivalReal = "survival-real",
-    /// Beyond the paper: ways to select, on its designs and others
-    Candidates = "candidates",
     /// Beyond the paper: the default beside the paper's protocol, on its designs and others
     Quality = "quality",
     /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise

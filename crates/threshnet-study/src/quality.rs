@@ -28,7 +28,7 @@ pub fn beyond() -> impl Iterator<Item = Cell> {
 }
 
 /// Both protocols on these cells and on XOR.
-pub fn tasks(cells: &[Cell]) -> Vec<Task> {
+pub fn tasks(cells: Vec<Cell>) -> Vec<Task> {
     let xor = XOR_WIDTHS.map(|d| Cell::simulated(Scenario::Xor, (500, d), 0.0));
     (cells.iter().chain(&xor))
         .flat_map(|cell| COMPARED.map(|(method, variant)| Task::new(cell, method, variant)))

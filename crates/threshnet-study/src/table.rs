@@ -5,7 +5,7 @@ use super::plan::design_of;
 use super::published::{Published, published};
 use super::results::Row;
 use super::statistics::{Selections, Spread};
-use super::{candidates, cells, control, real};
+use super::{cells, control, real};
 use crate::name::StudyName;
 use std::fmt::Write;
 
@@ -40,9 +40,6 @@ pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     }
     if study == StudyName::Control {
         return control::markdown(rows);
-    }
-    if study == StudyName::Candidates {
-        return candidates::markdown(rows);
     }
     let mut out = String::new();
     if matches!(study, StudyName::Table1 | StudyName::Table2) {
