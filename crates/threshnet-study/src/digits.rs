@@ -56,15 +56,7 @@ impl Digits {
     }
 
     pub fn cell(&self) -> Cell {
-        Cell {
-            model: "mnist".into(),
-            n: 2 * IMAGES_EACH,
-            d: PIXELS,
-            task: Task::Binary,
-            censoring: None,
-            correlation: 0.0,
-            swapped: false,
-        }
+        Cell::real("mnist", (2 * IMAGES_EACH, PIXELS), Task::Binary)
     }
 
     /// A replicate.

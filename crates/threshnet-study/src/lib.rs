@@ -10,14 +10,13 @@
 //! | `name`, `options`, `error` | the studies there are, what can be asked of them, how they fail |
 //! | `plan` | the cells, methods and replicates of a study |
 //! | `sample` | draws a replicate: simulated, or of `cohort`s, `digits` and other `known` files |
-//! | `method` | the paper's settings; `control`, `real` have those of our studies |
+//! | `method` | the paper's settings; `quality`, `control`, `real` are our own studies |
 //! | `run`, [`workers`] | the fits, each on a thread of its own |
-//! | `metric`, `quality`, `norms` | what a fit is judged by |
+//! | `metric`, `norms` | what a fit is judged by |
 //! | `results` | `results.csv`, a row per fit |
-//! | `table`, `cells`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
+//! | `table`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
 //! | `export` | replicates for other programs |
 
-mod cells;
 mod cohort;
 mod control;
 mod digits;
@@ -85,22 +84,24 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
         norms::check(&out.join("norms.csv"), &mut results, options.seed)?;
     }
     // Replicate by replicate, so that a stopped study is equally far everywhere.
-    let jobs: Vec<Job> = (replicates.iter())
-        .flat_map(|&number| plan.tasks.iter().map(move |task| (number, task)))
-        .filter(|(_, task)| only.keeps(task))
-        .map(|(number, task)| Job::new(options, task, (number, seed(options.seed, number))))
-        .collect();
+    let tasks = || plan.tasks.iter().filter(|task| only.keeps(task));
+    let of_replicate = |&replicate: &u64| {
+        tasks().map(move |task| Job {
+            options,
+            task,
+            replicate,
+        })
+    };
+    let mut jobs: Vec<Job> = replicates.iter().flat_map(of_replicate).collect();
     let total = jobs.len();
-    let left: Vec<Job> = (jobs.into_iter())
-        .filter(|job| !job.known(&results))
-        .collect();
+    jobs.retain(|job| !job.known(&results));
     let runner = Runner {
         source: &source,
         out,
         threads: options.threads,
         watch,
     };
-    let finished = runner.run(&left, total, &mut results);
+    let finished = runner.run(&jobs, total, &mut results);
     let table = write_table(options, &mut results, out)?;
     let rows = out.join("results.csv");
     if !finished? {

@@ -64,16 +64,23 @@ pub struct Plan {
 }
 
 impl Cell {
-    pub fn simulated(design: Scenario, (n, d): (usize, usize), censoring: f64) -> Self {
-        let survival = design == Scenario::Survival;
+    /// Data that were not simulated.
+    pub fn real(model: &str, (n, d): (usize, usize), task: dataset::Task) -> Self {
         Cell {
-            model: design.name().into(),
+            model: model.into(),
             n,
             d,
-            task: design.task(),
-            censoring: survival.then_some(censoring),
+            task,
+            censoring: None,
             correlation: 0.0,
             swapped: false,
+        }
+    }
+
+    pub fn simulated(design: Scenario, size: (usize, usize), censoring: f64) -> Self {
+        Cell {
+            censoring: (design == Scenario::Survival).then_some(censoring),
+            ..Cell::real(design.name(), size, design.task())
         }
     }
 
@@ -107,15 +114,22 @@ impl Task {
     /// Whether a token of `--only` is true of this task; `!token` is true where
     /// the token is not.
     fn matches(&self, token: &str) -> bool {
-        if let Some(negated) = token.strip_prefix('!') {
-            return !self.matches(negated);
+        match token.strip_prefix('!') {
+            Some(negated) => !self.matches(negated),
+            None => self.words().any(|word| word == token),
         }
-        let words = [&self.cell.model, &self.cell.size(), &self.variant];
-        words.iter().any(|word| *word == token)
-            || token == PLAIN && self.variant.is_empty()
-            || token == self.method.name()
-            || self.variant.split(' ').any(|part| part == token)
-            || (self.cell.censoring).is_some_and(|share| token == format!("c{share}"))
+    }
+
+    /// What `--only` can say of it.
+    fn words(&self) -> impl Iterator<Item = String> {
+        let variant = match &self.variant[..] {
+            "" => PLAIN,
+            variant => variant,
+        };
+        let (model, method) = (self.cell.model.clone(), self.method.name().into());
+        let censoring = self.cell.censoring.map(|share| format!("c{share}"));
+        let words = [model, method, self.cell.size(), variant.into()];
+        words.into_iter().chain(censoring)
     }
 }
 
@@ -185,11 +199,10 @@ fn table1_cells() -> Vec<Cell> {
         .collect()
 }
 
-/// The cells of both tables, told apart by name, and those beyond the paper.
+/// The cells of both tables, told apart by name.
 fn compared_cells() -> Vec<Cell> {
     let mut cells = table1_cells();
     cells.extend(table2_cells(true).map(correlated));
-    cells.extend(quality::beyond());
     cells
 }
 
@@ -325,21 +338,9 @@ impl Only {
 /// Everything that `--only` can say of a study.
 fn vocabulary(plan: &Plan) -> String {
     let mut words: Vec<String> = vec![];
-    for task in &plan.tasks {
-        let censoring = task.cell.censoring.map(|share| format!("c{share}"));
-        let of_task = [
-            task.cell.model.clone(),
-            task.method.name().into(),
-            task.cell.size(),
-            match &task.variant[..] {
-                "" => PLAIN.into(),
-                variant => variant.into(),
-            },
-        ];
-        for word in of_task.into_iter().chain(censoring) {
-            if !words.contains(&word) {
-                words.push(word);
-            }
+    for word in plan.tasks.iter().flat_map(Task::words) {
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
     words.join(", ")

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const LISTED: usize = 1000;
 
 /// A row of `results.csv`. What does not apply is empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub study: String,
     pub model: String,
@@ -38,24 +38,21 @@ pub struct Row {
 }
 
 /// What tells rows apart.
-pub type Key = [String; 9];
+pub type Key = String;
 
 const HEADER: &str = "study,model,method,variant,n,d,censoring,replicate,seed,fpr,fnr,size,score,\
                       lambda,ridge,seconds,selected";
 
 impl Row {
     pub fn key(&self) -> Key {
-        [
-            self.study.clone(),
-            self.model.clone(),
-            self.method.clone(),
-            self.variant.clone(),
-            self.n.to_string(),
-            self.d.to_string(),
-            self.censoring.map_or(String::new(), |c| c.to_string()),
-            self.replicate.to_string(),
-            self.seed.to_string(),
-        ]
+        let names = [&self.study, &self.model, &self.method, &self.variant];
+        let numbers = (self.n, self.d, self.censoring, self.replicate, self.seed);
+        format!("{names:?} {numbers:?}")
+    }
+
+    /// How many columns were selected.
+    pub fn selected_columns(&self) -> Option<f64> {
+        self.size.map(|size| size as f64)
     }
 
     /// The selected columns; none if the method selects none, or too many to be listed.
