@@ -100,7 +100,7 @@ mod tests {
             ("a a", "a", vec![0, 0]),
         ] {
             let cells: Vec<&str> = cells.split(' ').collect();
-            let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::rows());
+            let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::lines());
             for (row, cell) in cells.iter().enumerate() {
                 block.put_text(row, 0, cell);
                 block.places.push(row as u64);

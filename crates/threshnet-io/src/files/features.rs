@@ -121,7 +121,7 @@ fn refuse_missing(table: &Table, columns: usize, to_fit: bool) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::fixture::Fixture;
+    use crate::files::tests::fixture::Fixture;
 
     #[test]
     fn bad_cells_are_named_with_a_fix() {

@@ -99,7 +99,7 @@ fn read_all(
     let spelled: HashSet<&str> = names_of(candidates).into_iter().collect();
     let header = reader.header().clone();
     let unreadable: Vec<Option<String>> = (0..header.names().len())
-        .map(|position| reader.unreadable(position))
+        .map(|position| reader.unreadable(position).cloned())
         .collect();
     let wanted: Vec<(usize, Keep)> = (header.names().iter().enumerate())
         .filter(|&(position, _)| unreadable[position].is_none())

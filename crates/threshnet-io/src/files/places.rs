@@ -15,9 +15,11 @@ impl Places {
         Places::of("line")
     }
 
-    /// No rows yet, of a file that counts rows from 1.
-    pub fn rows() -> Self {
-        Places::of("row")
+    /// Some rows of a file that counts them from 1, after so many others.
+    pub fn of_rows(before: usize, rows: usize) -> Self {
+        let mut places = Places::of("row");
+        places.extend_by(before as u64 + 1, rows);
+        places
     }
 
     fn of(word: &'static str) -> Self {

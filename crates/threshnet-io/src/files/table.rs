@@ -4,8 +4,8 @@ use super::Reached;
 use super::column::Column;
 use super::header::Header;
 use super::places::Places;
-use super::source::{Block, Keep, Names, Rows, open};
-use super::wording::{missing, quoted};
+use super::source::{Block, Blocks, Keep, Names, Source, open};
+use super::wording::{drop_flag, missing, quoted};
 use crate::cell::decimal_point;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -21,24 +21,26 @@ const SLACK: f64 = 1.02;
 /// a wrong column name costs no reading.
 pub struct Reader {
     header: Header,
-    rows: Box<dyn Rows>,
+    source: Source,
 }
 
 impl Reader {
     /// Opens the file and reads its header; `names` is for a matrix that has none.
     pub fn open(path: &Path, names: &Names) -> Result<Reader> {
-        let rows = open(path, names)?;
-        let header = Header::new(path, rows.names().iter().map(String::as_str))?;
-        Ok(Reader { header, rows })
+        Reader::new(path, open(path, names)?)
     }
 
     /// Opens a file with a header, where a name that occurs again is numbered: `gene`,
     /// `gene (2)`.
     pub fn open_numbered(path: &Path) -> Result<Reader> {
-        let rows = open(path, &Names::Features)?;
-        let names = numbered(rows.names().to_vec());
-        let header = Header::new(path, names.iter().map(String::as_str))?;
-        Ok(Reader { header, rows })
+        let mut source = open(path, &Names::Features)?;
+        number_names(&mut source.names);
+        Reader::new(path, source)
+    }
+
+    fn new(path: &Path, source: Source) -> Result<Reader> {
+        let header = Header::new(path, source.names.iter().map(String::as_str))?;
+        Ok(Reader { header, source })
     }
 
     /// The column names of the file.
@@ -47,8 +49,8 @@ impl Reader {
     }
 
     /// Why a column cannot be read, if it cannot.
-    pub fn unreadable(&self, column: usize) -> Option<String> {
-        self.rows.unreadable(column)
+    pub fn unreadable(&self, column: usize) -> Option<&String> {
+        self.source.unreadable.get(&column)
     }
 
     /// Reads all rows into a table of the wanted columns, in the order given, and tells how far
@@ -56,7 +58,8 @@ impl Reader {
     pub fn read(self, wanted: &[(usize, Keep)], reached: Reached) -> Result<Table> {
         let mut stream = self.stream(wanted)?;
         let mut table = Table::new(stream.header.clone(), wanted.iter().map(|&(_, keep)| keep));
-        while let Some(block) = stream.rows.next()? {
+        for block in &mut stream.blocks {
+            let block = block?;
             table.append(&block);
             if let Some(share) = block.share {
                 reached(share);
@@ -68,13 +71,18 @@ impl Reader {
     }
 
     /// Reads the wanted columns a few rows at a time, in the order given.
-    pub fn stream(mut self, wanted: &[(usize, Keep)]) -> Result<Stream> {
-        self.rows.want(wanted)?;
+    pub fn stream(self, wanted: &[(usize, Keep)]) -> Result<Stream> {
+        let header = self.header.subset(wanted.iter().map(|&(at, _)| at));
+        let problems = wanted.iter().map(|&(at, _)| self.unreadable(at));
+        if let Some((at, Some(problem))) = problems.enumerate().find(|(_, p)| p.is_some()) {
+            let name = &header.names()[at];
+            let (flag, name) = (drop_flag(&[name]), quoted(name));
+            let problem = format_args!("column {name}: {problem}; leave it out with {flag}");
+            return Err(header.error(problem));
+        }
         Ok(Stream {
-            header: self
-                .header
-                .subset(wanted.iter().map(|&(position, _)| position)),
-            rows: self.rows,
+            header,
+            blocks: self.source.read(wanted)?,
             seen: 0,
         })
     }
@@ -83,14 +91,14 @@ impl Reader {
 /// The rows of a file as tables of a few rows each.
 pub struct Stream {
     header: Header,
-    rows: Box<dyn Rows>,
+    blocks: Blocks,
     seen: usize,
 }
 
 impl Stream {
     /// The next rows, or `None` after the last.
     pub fn next(&mut self) -> Result<Option<Table>> {
-        let Some(block) = self.rows.next()? else {
+        let Some(block) = self.blocks.next().transpose()? else {
             self.refuse_empty(self.seen)?;
             return Ok(None);
         };
@@ -110,16 +118,15 @@ impl Stream {
 }
 
 /// Numbers the names that occur again.
-fn numbered(mut names: Vec<String>) -> Vec<String> {
+fn number_names(names: &mut [String]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for name in &mut names {
+    for name in names {
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         if *count > 1 {
             *name = format!("{name} ({count})");
         }
     }
-    names
 }
 
 /// Named columns and the places their rows come from.

@@ -1,7 +1,9 @@
 //! From a file to a dataset, all the way.
 
-use super::fixture::{Fixture, gzip};
+pub mod fixture;
+
 use super::*;
+use fixture::{Fixture, gzip};
 
 /// `--target y` and nothing else.
 fn target(name: &str) -> Columns {

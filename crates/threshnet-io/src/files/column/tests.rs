@@ -7,7 +7,7 @@ use crate::files::places::Places;
 fn column(keep: Keep, cells: &[&str], rows: usize) -> Column {
     let mut column = Column::new(keep);
     for cells in cells.chunks(rows) {
-        let mut block = Block::new(&[keep], cells.len(), Places::rows());
+        let mut block = Block::new(&[keep], cells.len(), Places::lines());
         for (row, cell) in cells.iter().enumerate() {
             block.put_text(row, 0, cell);
             block.places.push(row as u64);

@@ -1,6 +1,7 @@
 //! What single columns hold, and which are equal.
 
 use crate::files::column::{Cells, Column};
+use crate::files::overview::text_name;
 use crate::files::table::Table;
 use crate::files::wording::quoted;
 use rayon::prelude::*;
@@ -87,6 +88,17 @@ impl Described {
             kind,
             outcome: false,
             at: Some(at),
+        }
+    }
+
+    /// Its name, and what there is to say of what is in it.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            Kind::Text(levels) => text_name(&self.name, *levels),
+            Kind::Mixed(problem) | Kind::Unreadable(problem) => {
+                format!("{} ({problem})", self.name)
+            }
+            Kind::Numbers | Kind::Identifiers | Kind::Empty => self.name.clone(),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::files::column::{Cells, Column};
-use crate::files::fixture::Fixture;
+use crate::files::table::Reader;
+use crate::files::tests::fixture::Fixture;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
     ListArray, RecordBatch, types::Int8Type, types::Int32Type,
@@ -70,15 +71,8 @@ fn npy_file<T: npyz::AutoSerialize>(values: [T; 6], order: npyz::Order) -> Vec<u
 
 /// The names and the columns of a file.
 fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
-    let mut rows = open(path, names)?;
-    rows.want(wanted)?;
-    let mut columns: Vec<Column> = wanted.iter().map(|&(_, keep)| Column::new(keep)).collect();
-    while let Some(block) = rows.next()? {
-        for (number, column) in columns.iter_mut().enumerate() {
-            column.append(&block, number);
-        }
-    }
-    Ok(columns)
+    let table = Reader::open(path, names)?.read(wanted, &|_| ())?;
+    Ok(table.into_columns())
 }
 
 #[test]
@@ -91,16 +85,11 @@ fn arrow_types_become_numbers_or_text() {
         let file = Fixture::bytes(name, &bytes);
         let source = open(&file.path, &Names::Features).unwrap();
         assert_eq!(
-            source.names(),
+            source.names,
             ["double", "single", "whole", "yes", "sex", "day", "list"]
         );
-        assert_eq!(source.unreadable(4), None);
-        assert!(
-            source
-                .unreadable(6)
-                .unwrap()
-                .contains("neither a number nor text")
-        );
+        let unreadable: Vec<_> = source.unreadable.iter().collect();
+        assert!(matches!(&unreadable[..], [(6, why)] if why.contains("neither a number nor text")));
         // (in another order than in the file)
         let wanted: Vec<_> = [2, 1, 0, 3, 4, 5].map(|at| (at, Keep::Values)).into();
         let found = columns(&file.path, &wanted, &Names::Features).unwrap();
@@ -164,7 +153,7 @@ fn matrices_get_names() {
         (Names::Outcome, ["time", "event"]),
         (given(&["a", "b"]), ["a", "b"]),
     ] {
-        assert_eq!(open(&file.path, &names).unwrap().names(), expected);
+        assert_eq!(open(&file.path, &names).unwrap().names, expected);
     }
     assert_eq!(
         file.complaint(open(&file.path, &given(&["a"])).map(|_| ())),

@@ -1,7 +1,7 @@
 //! Tables of text files: what is read, and what is refused.
 
 use super::*;
-use crate::files::fixture::Fixture;
+use crate::files::tests::fixture::Fixture;
 
 /// A file opened as one of features.
 fn open(file: &Fixture) -> Result<Reader> {

@@ -1,7 +1,7 @@
 //! Files for the tests of the reader.
 
-use super::source::{Keep, Names};
-use super::table::{Reader, Table};
+use crate::files::source::{Keep, Names};
+use crate::files::table::{Reader, Table};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::PathBuf;
