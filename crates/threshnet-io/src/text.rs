@@ -113,13 +113,11 @@ impl Text {
     ///
     /// If a cell is missing; see [`codes`](Self::codes).
     pub fn to_fit(&self) -> (Vec<String>, Vec<Vec<f64>>) {
-        let mut order: Vec<usize> = (0..self.levels.len()).collect();
-        order.sort_by_key(|&code| &self.levels[code]);
-        let mut places = vec![0; order.len()];
-        for (place, &code) in order.iter().enumerate() {
-            places[code] = place;
-        }
-        let levels: Vec<String> = order.iter().map(|&c| self.levels[c].clone()).collect();
+        let mut levels: Vec<String> = self.levels.iter().cloned().collect();
+        levels.sort_unstable();
+        let places: Vec<usize> = (self.levels.iter())
+            .map(|level| levels.partition_point(|before| before < level))
+            .collect();
         let of_rows: Vec<usize> = (self.codes.iter())
             .map(|&code| places[code as usize])
             .collect();

@@ -6,7 +6,7 @@ use super::sample::Sample;
 use crate::name::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid};
+use threshnet::settings::{Named, Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid};
 use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
@@ -80,7 +80,8 @@ pub fn settings(
     match study {
         StudyName::Path => {
             settings.ridges = vec![PATH_RIDGE];
-            settings.direction = direction(&task.variant);
+            let direction = Direction::named(&task.variant);
+            settings.direction = direction.expect("panels are named after their direction");
         }
         StudyName::Mnist => settings.ridges = log_grid(1e-3, 0.1, 10),
         StudyName::SurvivalReal => {
@@ -117,14 +118,6 @@ pub fn to_default(settings: &mut Settings, size: Size) {
         seed: settings.seed,
         ..Settings::new(default, settings.penalty, default.validation(), size)
     };
-}
-
-fn direction(variant: &str) -> Direction {
-    match variant {
-        "cold" => Direction::Cold,
-        "forward" => Direction::Forward,
-        _ => Direction::Backward,
-    }
 }
 
 /// Applies a variant such as `rate=0.01`, `gamma=0.1`, `hidden=10-10-5` or

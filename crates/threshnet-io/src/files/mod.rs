@@ -117,9 +117,9 @@ pub fn load_dataset(
 ) -> Result<(Dataset<'static>, String)> {
     let started = Instant::now();
     let reader = input.open()?;
-    let header = reader.header().clone();
+    let header = reader.header.clone();
     let beside = input.open_outcome()?;
-    let data = load_rows(reader, beside, columns, reached, |_, table| table)?;
+    let data = load_rows(reader, beside, columns, reached)?;
     let names = [&columns.target, &columns.time, &columns.event];
     let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
     let of = (header.names(), &outcome[..]);
@@ -131,35 +131,22 @@ pub fn load_dataset(
 /// again are numbered, and rows of a survival outcome whose time is not positive are left
 /// out.
 pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
-    let reader = Reader::open_numbered(path)?;
-    load_rows(
-        reader,
-        None,
-        columns,
-        &|_| (),
-        |outcome, table| match outcome {
-            OutcomeColumns::Target(_) => table,
-            OutcomeColumns::Survival { .. } => {
-                // (time is the first of the two columns at the end)
-                let times = table.columns()[table.columns().len() - 2].numbers();
-                let positive: Vec<bool> = times.iter().map(|&t| t.is_nan() || t > 0.0).collect();
-                drop(times);
-                table.filter(&positive)
-            }
-        },
-    )
+    let mut reader = Reader::open_numbered(path)?;
+    if let Ok(OutcomeColumns::Survival { time, .. }) = columns.outcome() {
+        let column = reader.header.find(&time)?;
+        reader.source = reader.source.positive(column);
+    }
+    load_rows(reader, None, columns, &|_| ())
 }
 
-/// Reads the rows to fit to, with the outcome from the file beside if there is one, and leaves
-/// out what `filter` leaves out.
+/// Reads the rows to fit to, with the outcome from the file beside if there is one.
 fn load_rows(
     reader: Reader,
     beside: Option<Reader>,
     columns: &Columns,
     reached: Reached,
-    filter: impl Fn(&OutcomeColumns, Table) -> Table,
 ) -> Result<Dataset<'static>> {
-    let header = reader.header().clone();
+    let header = reader.header.clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
     let positions = outcome_positions(&header, &beside, &outcome)?;
     let chosen = select::features(&header, columns, &positions)?;
@@ -167,7 +154,7 @@ fn load_rows(
     let beside = beside.map(|beside| read_beside(beside, &outcome, &features));
     let beside = beside.transpose()?;
     let wanted = wanted(&chosen, repeat(Keep::Values), &positions);
-    let table = filter(&outcome, reader.read(&wanted, reached)?);
+    let table = reader.read(&wanted, reached)?;
     if table.rows() < 2 {
         let rows = count(table.rows(), "row");
         return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
@@ -204,7 +191,7 @@ fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> R
             quoted(twice)
         )));
     }
-    let positions = find_all(beside.header(), &names)?;
+    let positions = find_all(&beside.header, &names)?;
     let wanted = wanted(&[], [].into_iter(), &positions);
     beside.read(&wanted, &|_| ())
 }
@@ -215,7 +202,7 @@ fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
         return Ok(());
     }
     let (rows, others) = (count(outcome.rows(), "row"), features.rows());
-    Err(outcome.header().error(format_args!(
+    Err(outcome.header.error(format_args!(
         "{rows}, but the features have {others}; write one row for each, in the same order"
     )))
 }
@@ -230,7 +217,7 @@ impl FeatureStream {
     /// Opens the file and finds the columns, wherever they are in it.
     pub fn open(input: &Input, needed: Needed) -> Result<FeatureStream> {
         let reader = input.open()?;
-        let chosen = find_needed(reader.header(), &needed.names())?;
+        let chosen = find_needed(&reader.header, &needed.names())?;
         Ok(FeatureStream {
             stream: reader.stream(&wanted(&chosen, needed.keeps(), &[]))?,
             needed,
@@ -255,9 +242,9 @@ pub fn load_labelled(
 ) -> Result<(Features, Outcome)> {
     let reader = input.open()?;
     let beside = input.open_outcome()?;
-    let chosen = find_needed(reader.header(), &needed.names())?;
-    let positions = outcome_positions(reader.header(), &beside, outcome.columns)?;
-    let features = reader.header().subset(chosen.iter().copied());
+    let chosen = find_needed(&reader.header, &needed.names())?;
+    let positions = outcome_positions(&reader.header, &beside, outcome.columns)?;
+    let features = reader.header.subset(chosen.iter().copied());
     let beside = beside.map(|beside| read_beside(beside, outcome.columns, &features));
     let beside = beside.transpose()?;
     let table = reader.read(&wanted(&chosen, needed.keeps(), &positions), &|_| ())?;

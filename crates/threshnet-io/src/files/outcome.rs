@@ -86,9 +86,9 @@ pub fn for_model(
             })
         }
         (_, Task::Cox) => Err(table
-            .header()
+            .header
             .error("this is a survival model; name its outcome with --time COL and --event COL")),
-        (_, task) => Err(table.header().error(format_args!(
+        (_, task) => Err(table.header.error(format_args!(
             "this is a {} model; name its outcome with --target COL",
             task.name()
         ))),
@@ -149,7 +149,7 @@ fn target(table: &Table, name: &str, task: Option<Task>) -> Result<Outcome> {
     });
     if task == Task::Regression {
         let fix = "correct it, or say --task multiclass if the values are classes";
-        return match column.first_text() {
+        return match column.first_text {
             None => Ok(Outcome::Continuous(column.numbers().into_owned())),
             Some(_) => Err(table.not_a_number(name, fix)),
         };

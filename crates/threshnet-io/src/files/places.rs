@@ -74,12 +74,10 @@ impl Places {
         format!("{} {}", self.word, self.number(row))
     }
 
-    /// The rows that are kept.
-    pub fn filter(&self, keep: &[bool]) -> Places {
+    /// These rows alone.
+    pub fn only(&self, rows: &[usize]) -> Places {
         let mut kept = Places::of(self.word);
-        for row in (0..self.rows).filter(|&row| keep[row]) {
-            kept.push(self.number(row));
-        }
+        rows.iter().for_each(|&row| kept.push(self.number(row)));
         kept
     }
 }
@@ -102,7 +100,7 @@ mod tests {
             assert_eq!(first, whole);
         }
         assert_eq!((whole.len(), whole.name(3)), (6, "line 7".to_string()));
-        let kept = whole.filter(&[false, true, true, true, false, true]);
+        let kept = whole.only(&[1, 2, 3, 5]);
         let numbers: Vec<u64> = (0..kept.len()).map(|row| kept.number(row)).collect();
         assert_eq!(numbers, [3, 4, 7, 12]);
     }

@@ -20,8 +20,9 @@ const SLACK: f64 = 1.02;
 /// A file whose header is read and checked, and whose rows are still to come:
 /// a wrong column name costs no reading.
 pub struct Reader {
-    header: Header,
-    source: Source,
+    /// The column names of the file.
+    pub header: Header,
+    pub source: Source,
 }
 
 impl Reader {
@@ -41,11 +42,6 @@ impl Reader {
     fn new(path: &Path, source: Source) -> Result<Reader> {
         let header = Header::new(path, source.names.iter().map(String::as_str))?;
         Ok(Reader { header, source })
-    }
-
-    /// The column names of the file.
-    pub fn header(&self) -> &Header {
-        &self.header
     }
 
     /// Why a column cannot be read, if it cannot.
@@ -132,8 +128,10 @@ fn number_names(names: &mut [String]) {
 /// Named columns and the places their rows come from.
 #[derive(Debug)]
 pub struct Table {
-    header: Header,
-    columns: Vec<Column>,
+    /// The names of the columns.
+    pub(crate) header: Header,
+    /// The columns, in the order of the names.
+    pub(crate) columns: Vec<Column>,
     places: Option<Places>,
 }
 
@@ -182,35 +180,13 @@ impl Table {
         self.places.as_ref().map_or(0, Places::len)
     }
 
-    /// The names of the columns.
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The columns, in the order of the names.
-    pub(crate) fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    /// The rows that are kept.
-    pub(crate) fn filter(self, keep: &[bool]) -> Table {
-        if keep.iter().all(|&kept| kept) {
-            return self;
-        }
-        Table {
-            columns: self.columns.iter().map(|c| c.filter(keep)).collect(),
-            places: self.places.map(|places| places.filter(keep)),
-            header: self.header,
-        }
-    }
-
     /// The column of this name, if none of its cells is missing.
     pub(crate) fn complete(&self, name: &str) -> Result<&Column> {
         let column = &self.columns[self.header.find(name)?];
-        let Some(row) = column.first_missing() else {
+        let Some(row) = column.first_missing else {
             return Ok(column);
         };
-        let missing = missing(column.missing(), 1);
+        let missing = missing(column.missing, 1);
         let problem = format!("{missing}; fill in every cell or leave the row out");
         Err(self.error_at(row, name, problem))
     }
@@ -218,7 +194,7 @@ impl Table {
     /// The values of this column, which must all be numbers.
     pub fn number(&self, name: &str) -> Result<Cow<'_, [f64]>> {
         let column = self.complete(name)?;
-        match column.first_text() {
+        match column.first_text {
             None => Ok(column.numbers()),
             Some(_) => Err(self.not_a_number(name, "write a number there")),
         }
@@ -230,16 +206,6 @@ impl Table {
         Ok(self.complete(name)?.spelled())
     }
 
-    /// The columns, moved out.
-    pub(crate) fn into_columns(self) -> Vec<Column> {
-        self.columns
-    }
-
-    /// Whether the first text of a column is a number with a decimal comma.
-    pub(crate) fn has_decimal_comma(&self, column: &Column) -> bool {
-        column.first_text().is_some() && decimal_point(column.text_cell()).is_some()
-    }
-
     /// The error of the first cell of a column that should be a number and is not, and what to
     /// do about it.
     pub(crate) fn not_a_number(&self, name: &str, fix: &str) -> anyhow::Error {
@@ -247,20 +213,12 @@ impl Table {
             Ok(position) => &self.columns[position],
             Err(error) => return error,
         };
-        let (row, cell) = (column.first_text().unwrap_or(0), column.text_cell());
-        let cell_quoted = quoted(cell);
-        match decimal_point(cell) {
-            Some(point) => self.error_at(
-                row,
-                name,
-                format_args!("{cell_quoted} has a decimal comma; write decimal points: {point}"),
-            ),
-            None => self.error_at(
-                row,
-                name,
-                format_args!("{cell_quoted} is not a number; {fix}"),
-            ),
-        }
+        let (row, cell) = (column.first_text.unwrap_or(0), quoted(column.text_cell()));
+        let problem = match decimal_point(column.text_cell()) {
+            Some(point) => format!("{cell} has a decimal comma; write decimal points: {point}"),
+            None => format!("{cell} is not a number; {fix}"),
+        };
+        self.error_at(row, name, problem)
     }
 
     /// Where a row is, in words.

@@ -73,7 +73,7 @@ impl Described {
             let (cell, at) = (quoted(column.text_cell()), table.place(text));
             Kind::Mixed(format!("{at}: {cell}, {}: {number}", table.place(row)))
         };
-        let kind = match (column.first_text(), column.first_number(), column.cells()) {
+        let kind = match (column.first_text, column.first_number, &column.cells) {
             (None, None, _) => Kind::Empty,
             (None, Some(_), _) => Kind::Numbers,
             (Some(text), Some(number), _) => mixed(text, number),
@@ -84,7 +84,7 @@ impl Described {
         Described {
             name: name.to_string(),
             constant: constant(column),
-            missing: column.missing(),
+            missing: column.missing,
             kind,
             outcome: false,
             at: Some(at),
@@ -110,7 +110,7 @@ impl Described {
 
 /// Whether all cells that are not missing are equal, and there are some.
 fn constant(column: &Column) -> bool {
-    match (column.cells(), column.first_number()) {
+    match (&column.cells, column.first_number) {
         (Cells::Numbers(values), Some((_, first))) => {
             values.iter().all(|&value| value == first || value.is_nan())
         }
@@ -122,7 +122,7 @@ fn constant(column: &Column) -> bool {
 /// Columns of numbers that are equal to an earlier one, neither constant nor the outcome: (column,
 /// the first of its kind).
 pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
-    let values = |column: &Described| match table.columns()[column.at?].cells() {
+    let values = |column: &Described| match &table.columns[column.at?].cells {
         Cells::Numbers(values) => Some(values),
         _ => None,
     };

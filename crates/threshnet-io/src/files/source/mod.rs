@@ -41,6 +41,22 @@ impl Source {
     pub fn read(self, wanted: &[(usize, Keep)]) -> Result<Blocks> {
         (self.start)(wanted)
     }
+
+    /// Leaves out the rows whose number in a column, if it is wanted, is not positive.
+    pub fn positive(self, column: usize) -> Source {
+        let start = self.start;
+        Source {
+            start: Box::new(move |wanted| {
+                let at = wanted.iter().position(|&(position, _)| position == column);
+                let blocks = start(wanted)?;
+                Ok(match at {
+                    Some(at) => Box::new(blocks.map(move |block| Ok(block?.positive(at)))),
+                    None => blocks,
+                })
+            }),
+            ..self
+        }
+    }
 }
 
 /// What a file is by its first bytes.

@@ -72,7 +72,7 @@ fn npy_file<T: npyz::AutoSerialize>(values: [T; 6], order: npyz::Order) -> Vec<u
 /// The names and the columns of a file.
 fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
     let table = Reader::open(path, names)?.read(wanted, &|_| ())?;
-    Ok(table.into_columns())
+    Ok(table.columns)
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn arrow_types_become_numbers_or_text() {
         let found = columns(&file.path, &wanted, &Names::Features).unwrap();
         assert_eq!(found[0].numbers(), vec![3.0, -4.0]);
         assert_eq!(found[1].numbers()[0], f64::from(0.1f32));
-        assert_eq!((found[1].missing(), found[1].first_missing()), (1, Some(1)));
+        assert_eq!((found[1].missing, found[1].first_missing), (1, Some(1)));
         assert_eq!(found[2].numbers()[0], 1.5);
-        assert_eq!((found[2].missing(), found[2].first_missing()), (1, Some(1)));
+        assert_eq!((found[2].missing, found[2].first_missing), (1, Some(1)));
         assert_eq!(found[3].numbers(), vec![1.0, 0.0]);
         assert_eq!(found[4].spelled(), ["f", ""]);
         assert_eq!(found[5].spelled(), ["1970-01-01", "1970-01-02"]);
-        assert!(matches!(found[5].cells(), Cells::Text(_)));
+        assert!(matches!(found[5].cells, Cells::Text(_)));
         let spelled = [(2, Keep::Spelling), (0, Keep::Spelling)];
         let found = columns(&file.path, &spelled, &Names::Features).unwrap();
         assert_eq!(found[0].spelled(), ["3", "-4"]);

@@ -39,7 +39,7 @@ impl Fixture {
     /// The same, if the file can be read.
     pub fn read(&self) -> anyhow::Result<Table> {
         let reader = Reader::open(&self.path, &Names::Features)?;
-        let columns = reader.header().names().len();
+        let columns = reader.header.names().len();
         let all: Vec<_> = (0..columns)
             .map(|position| (position, Keep::Values))
             .collect();

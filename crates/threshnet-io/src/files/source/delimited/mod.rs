@@ -11,22 +11,21 @@ mod tests;
 
 use super::{Block, Source};
 use crate::files::wording::count;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use chunks::{Chunk, Chunks};
-use flate2::read::MultiGzDecoder;
 use parse::{BadRow, Layout, Problem};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::Path;
+use std::str::Utf8Error;
 
 /// How many chunks are in memory at most, whatever the number of threads.
 const MOST_CHUNKS: usize = 32;
 
 /// A file of delimited text.
 struct Delimited {
-    path: PathBuf,
     chunks: Chunks,
     layout: Layout,
     /// What is left of the chunk that has the header, then what is read ahead.
@@ -37,43 +36,29 @@ struct Delimited {
 
 /// Reads the header. `file` is at its first byte, wherever it comes from.
 pub fn open(path: &Path, file: BufReader<File>, gzip: bool) -> Result<Source> {
-    let size = file.get_ref().metadata().ok();
-    let size = size.filter(|data| data.is_file()).map(|data| data.len());
-    let mut chunks = Chunks::new((path, size, gzip), file, |file| match gzip {
-        true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, file))),
-        false => Box::new(file) as Box<dyn Read + Send>,
-    });
+    let mut chunks = Chunks::new(path, file, gzip);
     let delimiter = delimiter::detect(path, chunks.start()?);
     let empty = || {
         let shown = path.display();
         anyhow!("{shown}: the file is empty; write a header line and rows")
     };
     // Blank lines may fill a chunk.
-    let (mut chunk, mut start) = loop {
+    let (mut chunk, start) = loop {
         let chunk = chunks.next(delimiter)?.ok_or_else(empty)?;
-        if let Some(start) = header_start(&chunk.bytes, delimiter) {
+        let start = cells::row_start(&chunk.bytes, 0, delimiter);
+        if start < chunk.bytes.len() {
             break (chunk, start);
         }
     };
     let first_line = chunk.line + lines(&chunk.bytes[..start]);
-    let mut names = Vec::new();
-    loop {
-        let cell = cells::cell(&chunk.bytes, start, delimiter);
-        let Ok(name) = str::from_utf8(&cell.text) else {
-            bail!(chunks.error(first_line, NOT_UTF8));
-        };
-        names.push(name.trim().to_string());
-        let more = chunk.bytes.get(cell.end) == Some(&delimiter);
-        start = cell.end + 1;
-        if !more {
-            break;
-        }
-    }
+    let (header, start) = cells::row(&chunk.bytes, start, delimiter);
+    let names = (header.iter()).map(|cell| Ok(str::from_utf8(cell)?.trim().to_string()));
+    let names: Result<Vec<String>, Utf8Error> = names.collect();
+    let names = names.map_err(|_| chunks.error(first_line, NOT_UTF8))?;
     let start = start.min(chunk.bytes.len());
     chunk.line += lines(&chunk.bytes[..start]);
     chunk.bytes.drain(..start);
     let mut rows = Delimited {
-        path: path.to_path_buf(),
         chunks,
         layout: Layout {
             delimiter,
@@ -100,9 +85,8 @@ pub fn open(path: &Path, file: BufReader<File>, gzip: bool) -> Result<Source> {
 impl Delimited {
     /// The error of a row.
     fn error(&self, bad: &BadRow) -> anyhow::Error {
-        let (shown, line) = (self.path.display(), bad.line);
         match bad.problem {
-            Problem::Encoding => self.chunks.error(line, NOT_UTF8),
+            Problem::Encoding => self.chunks.error(bad.line, NOT_UTF8),
             Problem::Cells(found) => {
                 let expected = self.layout.wanted.len();
                 let fix = if self.rows + bad.before == 0 && found == expected + 1 {
@@ -111,22 +95,14 @@ impl Delimited {
                     "write one for each column"
                 };
                 let found = count(found, "cell");
-                anyhow!("{shown}: line {line}: {found}, but the header has {expected}; {fix}")
+                let problem = format_args!("{found}, but the header has {expected}; {fix}");
+                self.chunks.error(bad.line, problem)
             }
         }
     }
 }
 
 const NOT_UTF8: &str = "this is not UTF-8 text; save the file as UTF-8 CSV";
-
-/// Where the first row that is not blank begins.
-fn header_start(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let mut at = 0;
-    while let Some(end) = cells::blank_line(bytes, at, delimiter) {
-        at = end + 1;
-    }
-    (at < bytes.len()).then_some(at)
-}
 
 fn lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
