@@ -161,12 +161,9 @@ impl KnownText {
         let known: Vec<Option<usize>> = (text.levels.iter())
             .map(|level| self.levels.iter().position(|known| known == level))
             .collect();
-        let level = |(row, &code): (usize, &u32)| {
-            let place = known.get(code as usize).copied().flatten();
-            place.ok_or(row)
-        };
-        let of_rows = (text.codes.iter().enumerate()).map(level);
-        let of_rows: Vec<usize> = of_rows.collect::<Result<_, usize>>()?;
+        let of_rows: Vec<usize> = (text.codes.iter().enumerate())
+            .map(|(row, &code)| known.get(code as usize).copied().flatten().ok_or(row))
+            .collect::<Result<_, usize>>()?;
         let all = Features::one_hot(self.levels.len(), &of_rows);
         let used = all.into_iter().enumerate();
         Ok(used

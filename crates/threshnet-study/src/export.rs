@@ -11,6 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Outcome};
+use threshnet::settings::Named;
 
 /// A replicate of a cell.
 pub struct Draw<'a> {

@@ -49,10 +49,12 @@ use cohort::Cohort;
 use digits::Digits;
 use plan::{Only, plan};
 use results::{Results, Row};
-use run::{Job, Runner};
+use run::Job;
 use sample::Source;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
+use threshnet::settings::Named;
 use threshnet_io::write_whole;
 
 /// Replicate r of a study with seed S has seed S · 10⁶ + r.
@@ -95,13 +97,13 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     let mut jobs: Vec<Job> = replicates.iter().flat_map(of_replicate).collect();
     let total = jobs.len();
     jobs.retain(|job| !job.known(&results));
-    let runner = Runner {
-        source: &source,
-        out,
-        threads: options.threads,
-        watch,
-    };
-    let finished = runner.run(&jobs, total, &mut results);
+    watch.begin(total - jobs.len(), total)?;
+    let shared = Mutex::new(&mut results);
+    // False if it was interrupted: then the rows of the fits that had ended are kept.
+    let finished = workers::each(&jobs, options.threads, watch, |job| {
+        job.run(&source, out, &shared, watch)
+    });
+    watch.finish();
     let table = write_table(options, &mut results, out)?;
     let rows = out.join("results.csv");
     if !finished? {

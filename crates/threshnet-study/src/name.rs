@@ -1,5 +1,7 @@
 //! The studies there are.
 
+use threshnet::settings::Named;
+
 /// Makes the enum and what is known of its variants of one list.
 macro_rules! studies {
     ($($(#[doc = $about:literal])+ $study:ident = $name:literal,)+) => {
@@ -9,15 +11,15 @@ macro_rules! studies {
             $($(#[doc = $about])+ $study,)+
         }
 
-        impl StudyName {
-            /// All of them, in the order in which they are listed.
-            pub const ALL: &[StudyName] = &[$(StudyName::$study,)+];
+        impl Named for StudyName {
+            const ALL: &'static [StudyName] = &[$(StudyName::$study,)+];
 
-            /// Its name in files and on the command line.
-            pub fn name(self) -> &'static str {
+            fn name(self) -> &'static str {
                 match self { $(StudyName::$study => $name,)+ }
             }
+        }
 
+        impl StudyName {
             /// What it is about, in a line.
             pub fn about(self) -> &'static str {
                 match self { $(StudyName::$study => concat!($($about),+).trim(),)+ }
@@ -51,11 +53,4 @@ studies! {
     Control = "control",
     /// Beyond the paper: the default and other packages on random splits of six real data sets
     Real = "real",
-}
-
-impl StudyName {
-    /// The study of this name.
-    pub fn named(name: &str) -> Option<StudyName> {
-        (StudyName::ALL.iter().copied()).find(|study| study.name() == name)
-    }
 }

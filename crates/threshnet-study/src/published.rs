@@ -5,6 +5,7 @@ use super::results::Row;
 use crate::name::StudyName;
 use serde::Deserialize;
 use std::sync::LazyLock;
+use threshnet::settings::Named;
 
 /// Replicates behind every printed figure.
 pub const REPLICATES: f64 = 200.0;

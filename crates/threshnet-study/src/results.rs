@@ -102,14 +102,17 @@ impl Results {
         let mut text = String::new();
         file.read_to_string(&mut text)
             .with_context(|| cannot("read"))?;
-        let whole = match text.rfind('\n') {
-            Some(end) => end + 1,
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let ours = match whole {
             // Only a header that was begun is ours to cut.
-            None if HEADER.starts_with(&text) => 0,
-            None => return Err(foreign(&path)),
+            0 => HEADER.starts_with(&text),
+            _ => text.lines().next() == Some(HEADER),
         };
-        if whole > 0 && text.lines().next() != Some(HEADER) {
-            return Err(foreign(&path));
+        if !ours {
+            bail!(
+                "{}: line 1: not the header of a study's results; choose another --out",
+                path.display()
+            );
         }
         // Only then: other programs may be adding rows.
         let length = file.metadata().with_context(|| cannot("read"))?.len();
@@ -186,14 +189,6 @@ impl Results {
         rows.retain(|row| seen.insert(row.key()));
         Ok(rows)
     }
-}
-
-/// A file that no study wrote.
-fn foreign(path: &Path) -> anyhow::Error {
-    anyhow!(
-        "{}: line 1: not the header of a study's results; choose another --out",
-        path.display()
-    )
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use super::sample::{Sample, Source};
 use super::{control, norms};
 use crate::name::StudyName;
 use crate::options::{Options, Watch};
-use crate::workers;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 use threshnet::error::Error;
 use threshnet::path::Step;
+use threshnet::settings::Named;
 use threshnet::solver::Observer;
 use threshnet::tune::fit;
 
@@ -45,8 +45,31 @@ impl Job<'_> {
         rows.iter().all(|row| results.has(&row.key()))
     }
 
+    /// Fits, and keeps the rows in the results and the path in the folder of the study.
+    pub fn run(
+        &self,
+        source: &Source,
+        out: &Path,
+        results: &Mutex<&mut Results>,
+        watch: &dyn Watch,
+    ) -> Result<()> {
+        let done = self.done(source, watch)?;
+        let mut results = results.lock().expect("no thread panics with it");
+        if let Some(path) = &done.path {
+            let panel = (self.task.method.name(), self.task.variant.as_str());
+            norms::put(&out.join("norms.csv"), panel, path, self.task.cell.d)?;
+        }
+        results.add(&done.rows)?;
+        let name = self.name();
+        if let Some(problem) = &done.problem {
+            watch.note(&format!("note: {name}: no score: {problem}"));
+        }
+        watch.ended(&name);
+        Ok(())
+    }
+
     /// Draws the replicate and fits the method to it.
-    fn run(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+    fn done(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
         let started = Instant::now();
         match self.fit(source, observer) {
             // A fit that diverged, or a split without events, is a result, too.
@@ -75,23 +98,18 @@ impl Job<'_> {
         let started = Instant::now();
         let fitted = fit(&sample.train, &settings, observer)?;
         let seconds = started.elapsed().as_secs_f64();
-        let selected = fitted.model.selected();
         let selects = self.task.method.selects();
-        let (fpr, fnr) = match selects {
-            true => sample.rates(&selected)?,
-            false => (None, None),
-        };
+        let selected = selects.then(|| fitted.model.selected());
+        let rates = selected.as_ref().map(|selected| sample.rates(selected));
+        let (fpr, fnr) = rates.transpose()?.unwrap_or_default();
         let mut rows = self.rows(|row| Row {
             fpr,
             fnr,
-            size: selects.then_some(selected.len()),
+            size: selected.as_ref().map(Vec::len),
             lambda: Some(fitted.lambda),
             ridge: Some(fitted.ridge),
             seconds,
-            selected: match selects {
-                true => listed(&selected),
-                false => String::new(),
-            },
+            selected: selected.as_deref().map(listed).unwrap_or_default(),
             ..row
         });
         let mut problem = None;
@@ -167,41 +185,5 @@ impl Job<'_> {
             "" => format!("{cell} {method} r{}", self.replicate),
             variant => format!("{cell} {method} {variant} r{}", self.replicate),
         }
-    }
-}
-
-/// What the jobs of a study are run with.
-pub struct Runner<'a> {
-    pub source: &'a Source,
-    /// The folder of the study.
-    pub out: &'a Path,
-    /// Threads; all cores if none.
-    pub threads: Option<usize>,
-    pub watch: &'a dyn Watch,
-}
-
-impl Runner<'_> {
-    /// Runs the jobs in their order, which are what is left of so many. False if it was
-    /// interrupted: then the rows of the fits that had ended are kept.
-    pub fn run(&self, jobs: &[Job], total: usize, results: &mut Results) -> Result<bool> {
-        self.watch.begin(total - jobs.len(), total)?;
-        let results = Mutex::new(results);
-        let finished = workers::each(jobs, self.threads, self.watch, |job| {
-            let done = job.run(self.source, self.watch)?;
-            let mut results = results.lock().expect("no thread panics with it");
-            if let Some(path) = &done.path {
-                let panel = (job.task.method.name(), job.task.variant.as_str());
-                norms::put(&self.out.join("norms.csv"), panel, path, job.task.cell.d)?;
-            }
-            results.add(&done.rows)?;
-            if let Some(problem) = &done.problem {
-                let note = format!("note: {}: no score: {problem}", job.name());
-                self.watch.note(&note);
-            }
-            self.watch.ended(&job.name());
-            Ok(())
-        });
-        self.watch.finish();
-        finished
     }
 }

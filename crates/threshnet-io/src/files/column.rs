@@ -61,10 +61,7 @@ impl Column {
         let spelled = block.spelled(column);
         self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
         if block.keep(column) == Keep::Values {
-            self.settle_kind(|| match spelled {
-                Some(spelled) => spelled.levels[0].clone(),
-                None => String::new(),
-            });
+            self.settle_kind(|| spelled.map_or(String::new(), |spelled| spelled.levels[0].clone()));
         }
         match &mut self.cells {
             Cells::Numbers(all) => all.extend_from_slice(values),

@@ -8,7 +8,7 @@ use super::source::Keep;
 use super::table::{Reader, Table};
 use super::{Columns, Input, OutcomeColumns, Reached, find_all, outcome, read_beside, same_rows};
 use anyhow::{Result, anyhow};
-use columns::{Described, duplicates};
+use columns::{Described, Kind, duplicates};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use threshnet::dataset::Outcome;
@@ -112,7 +112,7 @@ fn read_all(
     let mut read = table.columns.iter().enumerate();
     let columns = (header.names().iter().zip(unreadable))
         .filter_map(|(name, problem)| match problem {
-            Some(problem) => Some(Described::unreadable(name, problem)),
+            Some(problem) => Some(Described::of_kind(name, Kind::Unreadable(problem))),
             None => read
                 .next()
                 .map(|(at, column)| Described::new(name, &table, at, column)),

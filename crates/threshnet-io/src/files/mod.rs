@@ -287,16 +287,16 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
         return Ok(needed.iter().map(|name| index[name]).collect());
     }
     let names = list(&absent);
-    Err(match absent.len() {
-        1 => header.error(format_args!(
-            "the file lacks column {names}, which the model needs; add it under this name"
-        )),
-        many => header.error(format_args!(
-            "the file lacks {many} of the {} columns the model needs: {names}; add them under \
-             these names",
-            needed.len()
-        )),
-    })
+    let (many, all) = (absent.len(), needed.len());
+    Err(header.error(match many {
+        1 => {
+            format!("the file lacks column {names}, which the model needs; add it under this name")
+        }
+        _ => format!(
+            "the file lacks {many} of the {all} columns the model needs: {names}; add them under \
+             these names"
+        ),
+    }))
 }
 
 /// Checks the first columns and takes them out of the table.

@@ -223,8 +223,7 @@ impl Table {
 
     /// Where a row is, in words.
     pub(crate) fn place(&self, row: usize) -> String {
-        let places = self.places.as_ref();
-        places.map_or_else(String::new, |places| places.name(row))
+        (self.places.as_ref()).map_or_else(String::new, |places| places.name(row))
     }
 
     /// An error about a column.

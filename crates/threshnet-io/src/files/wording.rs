@@ -6,11 +6,6 @@ pub use crate::wording::{full_list, list, quoted};
 use glob::Pattern;
 use strsim::levenshtein;
 
-/// What a library says of a problem, on one line.
-pub fn one_line(said: &str) -> String {
-    said.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The first names as they are, separated by commas, with `…` if there are more.
 pub fn plain_list<S: AsRef<str>>(names: &[S]) -> String {
     let first: Vec<&str> = names.iter().take(LISTED).map(AsRef::as_ref).collect();

@@ -55,11 +55,11 @@ impl Kind {
 }
 
 impl Described {
-    /// A column that cannot be read.
-    pub fn unreadable(name: &str, problem: String) -> Described {
+    /// A column of which no more is known, for it cannot be read.
+    pub fn of_kind(name: &str, kind: Kind) -> Described {
         Described {
             name: name.to_string(),
-            kind: Kind::Unreadable(problem),
+            kind,
             missing: 0,
             constant: false,
             outcome: false,
@@ -82,12 +82,10 @@ impl Described {
             (Some(_), None, _) => Kind::Text(1),
         };
         Described {
-            name: name.to_string(),
             constant: constant(column),
             missing: column.missing,
-            kind,
-            outcome: false,
             at: Some(at),
+            ..Described::of_kind(name, kind)
         }
     }
 

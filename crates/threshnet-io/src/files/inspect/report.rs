@@ -41,26 +41,24 @@ impl Inspection {
             return Value::Null;
         };
         let mut said = json!({"columns": found.columns.names(), "guessed": found.guessed});
+        if let Ok(outcome) = &found.outcome {
+            said["task"] = json!(outcome.task().name());
+        }
         match &found.outcome {
             Err(problem) => said["problem"] = json!(format!("{problem:#}")),
-            Ok(outcome) => {
-                said["task"] = json!(outcome.task().name());
-                match outcome {
-                    Outcome::Continuous(_) => {}
-                    Outcome::Classes {
-                        labels, classes, ..
-                    } => {
-                        let rows = |class| labels.iter().filter(|&&label| label == class).count();
-                        said["classes"] = (classes.iter().enumerate())
-                            .map(|(class, name)| json!({"name": name, "rows": rows(class)}))
-                            .collect();
-                    }
-                    Outcome::Survival { event, .. } => {
-                        let events = event.iter().filter(|&&event| event).count();
-                        said["events"] = json!(events);
-                        said["censored"] = json!(event.len() - events);
-                    }
-                }
+            Ok(Outcome::Continuous(_)) => {}
+            Ok(Outcome::Classes {
+                labels, classes, ..
+            }) => {
+                let rows = |class| labels.iter().filter(|&&label| label == class).count();
+                said["classes"] = (classes.iter().enumerate())
+                    .map(|(class, name)| json!({"name": name, "rows": rows(class)}))
+                    .collect();
+            }
+            Ok(Outcome::Survival { event, .. }) => {
+                let events = event.iter().filter(|&&event| event).count();
+                said["events"] = json!(events);
+                said["censored"] = json!(event.len() - events);
             }
         }
         said
@@ -189,16 +187,11 @@ impl fmt::Display for Inspection {
         f.write_str(&aligned(&self.lines()))?;
         let wrong = matches!(&self.outcome, Some(found) if found.outcome.is_err());
         let missing = self.columns.iter().filter(|c| c.missing > 0 && !c.outcome);
-        if wrong {
-            writeln!(f, "\nA fit needs the outcome corrected first; then:")?;
-        } else if missing.count() > MOST_DROPPED {
-            writeln!(
-                f,
-                "\nA fit needs every cell: fill in the missing ones first; then:"
-            )?;
-        } else {
-            writeln!(f)?;
-        }
-        writeln!(f, "{}", self.command())
+        let first = match missing.count() {
+            _ if wrong => "\nA fit needs the outcome corrected first; then:",
+            0..=MOST_DROPPED => "",
+            _ => "\nA fit needs every cell: fill in the missing ones first; then:",
+        };
+        writeln!(f, "{first}\n{}", self.command())
     }
 }

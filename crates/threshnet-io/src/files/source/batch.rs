@@ -2,7 +2,6 @@
 
 use super::{Block, Blocks, Keep, Source};
 use crate::files::places::Places;
-use crate::files::wording::one_line;
 use anyhow::{Result, anyhow};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -68,9 +67,10 @@ pub fn source<B: Iterator<Item = Batch> + Send + 'static>(
     }
 }
 
-/// The error of a file that does not hold what it says.
+/// The error of a file that does not hold what it says, on one line whatever a library says.
 pub fn broken(path: &Path, why: impl Display) -> anyhow::Error {
-    let (shown, why) = (path.display(), one_line(&why.to_string()));
+    let (shown, why) = (path.display(), why.to_string());
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     anyhow!("{shown}: the file is broken ({why}); write it again")
 }
 

@@ -161,19 +161,16 @@ fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
         (_, true) => return Err("the file is not compressed; take .gz off its name".into()),
         _ => {}
     }
-    let claimed = [
-        (&["parquet", "pq"][..], "Parquet"),
-        (&["arrow", "feather", "ipc"], "Arrow"),
-        (&["npy"], "NPY"),
-    ]
-    .into_iter()
-    .find(|(endings, _)| {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        ending.is_some_and(|ending| endings.contains(&&*ending))
-    });
-    match (&found, claimed) {
-        (Format::Delimited, Some((_, format))) => Err(format!(
-            "this is no {format} file, whatever its name; write it again, or let the name end in \
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let claimed = match ending.as_deref() {
+        Some("parquet" | "pq") => "Parquet",
+        Some("arrow" | "feather" | "ipc") => "Arrow",
+        Some("npy") => "NPY",
+        _ => return Ok(found),
+    };
+    match found {
+        Format::Delimited => Err(format!(
+            "this is no {claimed} file, whatever its name; write it again, or let the name end in \
              .csv if it is text"
         )),
         _ => Ok(found),
