@@ -5,8 +5,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import candidates
 import tabulate
-from drawing.results import COLUMNS
+from drawing.results import COLUMNS, read_rows
+from drawing.style import METHODS
 
 PAGE = """# Results
 
@@ -66,3 +68,32 @@ def test_the_pages_show_the_committed_results():
             "make figures"
         )
     assert blocks >= 7
+
+
+def test_the_table_of_the_candidates_is_that_of_the_committed_rows():
+    rows = read_rows(candidates.FOLDER / "results.csv", METHODS)
+    assert candidates.markdown(rows) == (candidates.FOLDER / "table.md").read_text()
+
+
+def test_candidates_are_compared_seed_by_seed_on_the_same_data(tmp_path):
+    lines = [",".join(COLUMNS)]
+    for variant, seed, fpr, fnr in [
+        ("", 77_000_001, 0.125, 0.25),
+        ("", 77_000_002, 0.125, 0.25),
+        ("cv5", 77_000_002, 0, 0),
+        # no paper fit to the same data: not compared
+        ("cv5", 77_000_003, 0.5, 0.5),
+        ("", 8_000_001, 0, 0),
+    ]:
+        score, seconds = (0.9, 8) if variant else (0.8, 1)
+        fields = dict.fromkeys(COLUMNS, "") | {"study": tmp_path.name, "model": "regression"}
+        fields |= {"method": "gmcp", "variant": variant, "n": 300, "d": 20, "fpr": fpr, "fnr": fnr}
+        fields |= {"replicate": 1, "seed": seed, "score": score, "seconds": seconds}
+        lines.append(",".join(str(fields[column]) for column in COLUMNS))
+    (tmp_path / "results.csv").write_text("\n".join(lines) + "\n")
+    candidates.main([str(tmp_path)])
+    first, second = (tmp_path / "table.md").read_text().split("Seed 77.")
+    assert first.startswith("Seed 8.")
+    assert "| gmcp (paper) | 1 | 1 | 1.000 | 0.00 | 0.00 | +0.000 | 1.0 |" in first
+    assert "| gmcp (paper) | 1 | 2 | 0.667 | 2.00 | 1.00 | +0.000 | 1.0 |" in second
+    assert "| gmcp cv5 | 1 | 1 | 1.000 | 0.00 | 0.00 | +0.100 | 8.0 |" in second

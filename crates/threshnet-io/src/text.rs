@@ -113,13 +113,11 @@ impl Text {
     ///
     /// If a cell is missing; see [`codes`](Self::codes).
     pub fn to_fit(&self) -> (Vec<String>, Vec<Vec<f64>>) {
-        let mut order: Vec<usize> = (0..self.levels.len()).collect();
-        order.sort_by_key(|&code| &self.levels[code]);
-        let mut places = vec![0; order.len()];
-        for (place, &code) in order.iter().enumerate() {
-            places[code] = place;
-        }
-        let levels: Vec<String> = order.iter().map(|&c| self.levels[c].clone()).collect();
+        let mut levels: Vec<String> = self.levels.iter().cloned().collect();
+        levels.sort_unstable();
+        let places: Vec<usize> = (self.levels.iter())
+            .map(|level| levels.partition_point(|before| before < level))
+            .collect();
         let of_rows: Vec<usize> = (self.codes.iter())
             .map(|&code| places[code as usize])
             .collect();
@@ -163,12 +161,9 @@ impl KnownText {
         let known: Vec<Option<usize>> = (text.levels.iter())
             .map(|level| self.levels.iter().position(|known| known == level))
             .collect();
-        let level = |(row, &code): (usize, &u32)| {
-            let place = known.get(code as usize).copied().flatten();
-            place.ok_or(row)
-        };
-        let of_rows = (text.codes.iter().enumerate()).map(level);
-        let of_rows: Vec<usize> = of_rows.collect::<Result<_, usize>>()?;
+        let of_rows: Vec<usize> = (text.codes.iter().enumerate())
+            .map(|(row, &code)| known.get(code as usize).copied().flatten().ok_or(row))
+            .collect::<Result<_, usize>>()?;
         let all = Features::one_hot(self.levels.len(), &of_rows);
         let used = all.into_iter().enumerate();
         Ok(used

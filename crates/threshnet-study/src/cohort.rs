@@ -61,15 +61,8 @@ impl Cohort {
     }
 
     pub fn cell(&self) -> Cell {
-        Cell {
-            model: self.name.clone(),
-            n: self.data.n(),
-            d: self.data.d(),
-            task: self.data.outcome().task(),
-            censoring: None,
-            correlation: 0.0,
-            swapped: false,
-        }
+        let size = (self.data.n(), self.data.d());
+        Cell::real(&self.name, size, self.data.outcome().task())
     }
 
     /// A replicate.
@@ -89,16 +82,11 @@ impl Cohort {
     fn split(&self, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
         let outcome = self.data.outcome();
         if matches!(outcome.task(), Task::Binary | Task::Multiclass) {
-            let share = 1.0 / PARTS as f64;
-            let split = holdout(
-                outcome,
-                HoldOut {
-                    share,
-                    stratified: true,
-                },
-                seed,
-                SPLIT,
-            )?;
+            let held_out = HoldOut {
+                share: 1.0 / PARTS as f64,
+                stratified: true,
+            };
+            let split = holdout(outcome, held_out, seed, SPLIT)?;
             return Ok((split.train, split.held_out));
         }
         let mut test = Random::new(seed, Purpose::Split, SPLIT, 0).permutation(outcome.len());

@@ -75,41 +75,29 @@ pub fn markdown(rows: &[Row]) -> String {
     );
     let mut groups: BTreeMap<_, Vec<[f64; 5]>> = BTreeMap::new();
     for row in rows {
-        let Some(relevant) = design_of(&row.model).map(|design| design.support().len() as f64)
+        let (Some(design), Some(fnr), Some(size)) = (design_of(&row.model), row.fnr, row.size)
         else {
             continue;
         };
-        let (Some(fnr), Some(size)) = (row.fnr, row.size) else {
-            continue;
-        };
-        let (size, found) = (size as f64, (1.0 - fnr) * relevant);
+        let (size, found) = (size as f64, (1.0 - fnr) * design.support().len() as f64);
         let wrong = size - found;
-        groups
-            .entry((&row.variant, &row.model, row.n, row.d))
+        let nothing = if size == 0.0 { 100.0 } else { 0.0 };
+        let shares = [100.0 * wrong / size.max(1.0), 100.0 * (1.0 - fnr), nothing];
+        let group = groups.entry((&row.variant, &row.model, row.n, row.d));
+        group
             .or_default()
-            .push([
-                size,
-                wrong,
-                100.0 * wrong / size.max(1.0),
-                100.0 * (1.0 - fnr),
-                if size == 0.0 { 100.0 } else { 0.0 },
-            ]);
+            .push([size, wrong, shares[0], shares[1], shares[2]]);
     }
     for ((variant, model, n, d), values) in groups {
         let mean = |i: usize| {
             let spread = Spread::of(values.iter().map(|v| v[i])).expect("a group has a row");
-            let error = spread.sd / (values.len() as f64).sqrt();
-            format!("{:.2} ({error:.2})", spread.mean)
+            format!("{:.2} ({:.2})", spread.mean, spread.error())
         };
+        let means = [0, 1, 2, 3, 4].map(mean).join(" | ");
+        let replicates = values.len();
         let _ = writeln!(
             out,
-            "| {variant} | {model} | {n} × {d} | {} | {} | {} | {} | {} | {} |",
-            values.len(),
-            mean(0),
-            mean(1),
-            mean(2),
-            mean(3),
-            mean(4),
+            "| {variant} | {model} | {n} × {d} | {replicates} | {means} |"
         );
     }
     out

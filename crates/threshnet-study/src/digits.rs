@@ -56,15 +56,7 @@ impl Digits {
     }
 
     pub fn cell(&self) -> Cell {
-        Cell {
-            model: "mnist".into(),
-            n: 2 * IMAGES_EACH,
-            d: PIXELS,
-            task: Task::Binary,
-            censoring: None,
-            correlation: 0.0,
-            swapped: false,
-        }
+        Cell::real("mnist", (2 * IMAGES_EACH, PIXELS), Task::Binary)
     }
 
     /// A replicate.
@@ -184,16 +176,13 @@ fn read_idx(folder: &Path, name: &str, dimensions: usize) -> Result<Idx> {
         .chunks_exact(4)
         .map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]) as usize)
         .collect();
-    let values = bytes.split_off(header);
-    let wanted = sizes.iter().try_fold(1usize, |a, &b| a.checked_mul(b));
-    if wanted != Some(values.len()) {
-        bail!(
-            "{shown}: {} bytes of values, but its sizes are {sizes:?}; download it again",
-            values.len()
-        );
+    bytes.drain(..header);
+    let (found, wanted) = (
+        bytes.len(),
+        sizes.iter().try_fold(1, |a: usize, &b| a.checked_mul(b)),
+    );
+    if wanted != Some(found) {
+        bail!("{shown}: {found} bytes of values, but its sizes are {sizes:?}; download it again");
     }
-    Ok(Idx {
-        sizes,
-        bytes: values,
-    })
+    Ok(Idx { sizes, bytes })
 }

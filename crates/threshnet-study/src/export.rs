@@ -11,6 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Outcome};
+use threshnet::settings::Named;
 
 /// A replicate of a cell.
 pub struct Draw<'a> {
@@ -52,15 +53,8 @@ pub fn list(draws: &[Draw]) -> Result<String> {
     } in draws
     {
         let censoring = cell.censoring.map(|share| share.to_string());
-        out.write_record([
-            cell.model.clone(),
-            cell.n.to_string(),
-            cell.d.to_string(),
-            cell.task.name().into(),
-            censoring.unwrap_or_default(),
-            number.to_string(),
-            seed.to_string(),
-        ])?;
+        let task = cell.task.name();
+        out.serialize((&cell.model, cell.n, cell.d, task, censoring, number, seed))?;
     }
     Ok(String::from_utf8(out.into_inner()?)?)
 }
@@ -81,6 +75,11 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
         let path = folder.join(name);
         fs::write(&path, bytes).with_context(|| format!("{}: cannot write", path.display()))
     };
+    let (support, area) = match &sample.truth {
+        Truth::Support(columns) => (Some(columns), None),
+        Truth::Within(columns) => (None, Some(columns)),
+        Truth::Unknown => (None, None),
+    };
     let info = json!({
         "study": of.study.name(),
         "model": of.cell.model,
@@ -89,82 +88,56 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
         "censoring": of.cell.censoring,
         "replicate": of.number,
         "seed": of.seed,
-        "support": match &sample.truth {
-            Truth::Support(columns) => Some(columns),
-            Truth::Within(_) | Truth::Unknown => None,
-        },
-        "area": match &sample.truth {
-            Truth::Within(columns) => Some(columns),
-            Truth::Support(_) | Truth::Unknown => None,
-        },
+        "support": support,
+        "area": area,
         "task": sample.train.outcome().task().name(),
         "score": sample.metric.name(),
         "times": sample.metric.times(),
         "standardize": sample.standardize,
     });
     put("info.json", serde_json::to_vec_pretty(&info)?)?;
-    put("train_x.npy", npy(&features(&sample.train))?)?;
-    put("train_y.npy", npy(&outcome(&sample.train))?)?;
+    put("train_x.npy", features(&sample.train)?)?;
+    put("train_y.npy", outcome(&sample.train)?)?;
     for (name, test) in &sample.tests {
         // Tests under one name, or the first of several, are plainly "test".
         let suffix = match *name {
             "clean" => "_clean",
             _ => "",
         };
-        put(&format!("test_x{suffix}.npy"), npy(&features(test))?)?;
+        put(&format!("test_x{suffix}.npy"), features(test)?)?;
     }
-    put("test_y.npy", npy(&outcome(&sample.tests[0].1))?)
+    put("test_y.npy", outcome(&sample.tests[0].1)?)
 }
 
-/// Columns of numbers; a single one may stand for a vector.
-struct Array<'a> {
-    columns: Vec<std::borrow::Cow<'a, [f64]>>,
-    vector: bool,
+/// The columns of a data set, one after the other.
+fn features(data: &Dataset) -> Result<Vec<u8>> {
+    let values = data.columns().iter().flat_map(|column| column.iter());
+    npy(&format!("({}, {})", data.n(), data.d()), values)
 }
 
-fn features(data: &Dataset) -> Array<'static> {
-    Array {
-        columns: data.columns().iter().map(|c| c.to_vec().into()).collect(),
-        vector: false,
-    }
-}
-
-fn outcome<'a>(data: &'a Dataset) -> Array<'a> {
+/// A vector, or the two columns of a survival outcome.
+fn outcome(data: &Dataset) -> Result<Vec<u8>> {
+    let rows = data.n();
+    let vector = format!("({rows},)");
     match data.outcome() {
-        Outcome::Continuous(y) => Array {
-            columns: vec![y[..].into()],
-            vector: true,
-        },
-        Outcome::Classes { labels, .. } => Array {
-            columns: vec![labels.iter().map(|&class| class as f64).collect()],
-            vector: true,
-        },
+        Outcome::Continuous(y) => npy(&vector, y.iter().copied()),
+        Outcome::Classes { labels, .. } => npy(&vector, labels.iter().map(|&class| class as f64)),
         Outcome::Survival { time, event } => {
             let event = event.iter().map(|&e| f64::from(u8::from(e)));
-            Array {
-                columns: vec![time[..].into(), event.collect()],
-                vector: false,
-            }
+            npy(&format!("({rows}, 2)"), time.iter().copied().chain(event))
         }
     }
 }
 
 /// NumPy's format, version 1: a magic word, a header padded so that the values
 /// begin at a multiple of 64 bytes, then the values column by column.
-fn npy(array: &Array) -> Result<Vec<u8>> {
-    let rows = array.columns.first().map_or(0, |column| column.len());
-    let shape = match array.vector {
-        true => format!("({rows},)"),
-        false => format!("({rows}, {})", array.columns.len()),
-    };
+fn npy(shape: &str, values: impl Iterator<Item = f64>) -> Result<Vec<u8>> {
     let header = format!("{{'descr': '<f8', 'fortran_order': True, 'shape': {shape}, }}");
     let padded = (10 + header.len() + 1).next_multiple_of(64) - 11;
     let mut out = b"\x93NUMPY\x01\x00".to_vec();
     out.write_all(&u16::try_from(padded + 1)?.to_le_bytes())?;
     writeln!(out, "{header:padded$}")?;
-    for value in array.columns.iter().flat_map(|column| column.iter()) {
-        out.write_all(&value.to_le_bytes())?;
-    }
+    out.extend(values.flat_map(f64::to_le_bytes));
     Ok(out)
 }
 
@@ -174,11 +147,7 @@ mod tests {
 
     #[test]
     fn an_npy_file_is_laid_out_as_numpy_says() {
-        let array = Array {
-            columns: vec![vec![1.0, 2.0, 3.0].into(), vec![4.0, 5.0, 6.0].into()],
-            vector: false,
-        };
-        let bytes = npy(&array).unwrap();
+        let bytes = npy("(3, 2)", (1..=6).map(f64::from)).unwrap();
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         let length = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
         assert_eq!((10 + length) % 64, 0);

@@ -11,89 +11,64 @@ pub struct Known {
     pub name: &'static str,
     /// Looked for in the folder of `--data`, and one folder below; its name may go on with `.gz`.
     pub file: &'static str,
-    target: Target,
+    /// The kind of its outcome.
+    pub task: Task,
+    /// The column of the outcome, or those of time and event.
+    outcome: &'static [&'static str],
     /// Columns to use, globs allowed; empty for all but the outcome.
     features: &'static [&'static str],
     drop: &'static [&'static str],
-    scale: Scale,
+    /// The range to which an intensity is brought before its log₂ is taken, which is done before
+    /// anything else. Neither the outcome nor another row has a part in it, so it may be done
+    /// before rows are split.
+    logged: Option<(f64, f64)>,
     studies: &'static [StudyName],
 }
 
-/// The columns of an outcome.
-enum Target {
-    Number(&'static str),
-    /// Of two values.
-    Classes(&'static str),
-    Survival {
-        time: &'static str,
-        event: &'static str,
-    },
-}
-
-/// What is done to a value before anything else. Neither the outcome nor another row has a
-/// part in it, so it may be done before rows are split.
-#[derive(Clone, Copy)]
-enum Scale {
-    AsItIs,
-    /// log₂ of an intensity, brought to this range first.
-    Log2 {
-        floor: f64,
-        ceiling: f64,
-    },
-}
+/// Two classes, and all other columns as they are.
+const CLASSES: Known = Known {
+    name: "",
+    file: "",
+    task: Task::Binary,
+    outcome: &["class"],
+    features: &[],
+    drop: &[],
+    logged: None,
+    studies: &[StudyName::Real],
+};
 
 const KNOWN: [Known; 6] = [
     Known {
         name: "colon",
         file: "alon.csv",
-        target: Target::Classes("class"),
-        features: &[],
-        drop: &[],
         // (no intensity is below 5)
-        scale: Scale::Log2 {
-            floor: 1.0,
-            ceiling: f64::INFINITY,
-        },
-        studies: &[StudyName::Real],
+        logged: Some((1.0, f64::INFINITY)),
+        ..CLASSES
     },
     Known {
         name: "leukemia",
         file: "golub.csv",
-        target: Target::Classes("class"),
-        features: &[],
-        drop: &[],
         // what the scanner can tell (Dudoit, Fridlyand and Speed 2002, JASA 97:77–87)
-        scale: Scale::Log2 {
-            floor: 100.0,
-            ceiling: 16_000.0,
-        },
-        studies: &[StudyName::Real],
+        logged: Some((100.0, 16_000.0)),
+        ..CLASSES
     },
     Known {
         name: "madelon",
         file: "madelon.csv",
-        target: Target::Classes("class"),
-        features: &[],
-        drop: &[],
-        scale: Scale::AsItIs,
-        studies: &[StudyName::Real],
+        ..CLASSES
     },
     Known {
         name: "riboflavin",
         file: "riboflavin.csv",
-        target: Target::Number("log2_riboflavin_rate"),
-        features: &[],
-        drop: &[],
-        scale: Scale::AsItIs,
-        studies: &[StudyName::Real],
+        task: Task::Regression,
+        outcome: &["log2_riboflavin_rate"],
+        ..CLASSES
     },
     Known {
         name: "metabric",
         file: "metabric1558_clin_mut_expr.csv",
-        target: Target::Survival {
-            time: "time_days",
-            event: "event_dss",
-        },
+        task: Task::Cox,
+        outcome: &["time_days", "event_dss"],
         // the clinical columns that are numbers
         features: &[
             "clin_AGE_AT_DIAGNOSIS",
@@ -104,21 +79,17 @@ const KNOWN: [Known; 6] = [
             "mut_*",
             "expr_*",
         ],
-        drop: &[],
-        scale: Scale::AsItIs,
         studies: &[StudyName::SurvivalReal, StudyName::Real],
+        ..CLASSES
     },
     Known {
         name: "glioma",
         file: "Brain_Integ_raw.csv",
-        target: Target::Survival {
-            time: "time_days",
-            event: "event",
-        },
-        features: &[],
+        task: Task::Cox,
+        outcome: &["time_days", "event"],
         drop: &["patient", "subtype"],
-        scale: Scale::AsItIs,
         studies: &[StudyName::SurvivalReal, StudyName::Real],
+        ..CLASSES
     },
 ];
 
@@ -128,48 +99,34 @@ pub fn of_study(study: StudyName) -> impl Iterator<Item = &'static Known> {
 }
 
 impl Known {
-    /// The kind of its outcome.
-    pub fn task(&self) -> Task {
-        match self.target {
-            Target::Number(_) => Task::Regression,
-            Target::Classes(_) => Task::Binary,
-            Target::Survival { .. } => Task::Cox,
-        }
-    }
-
     /// Brings the values to their scale.
     pub fn scaled(&self, data: Dataset<'static>) -> Result<Dataset<'static>> {
-        let Scale::Log2 { floor, ceiling } = self.scale else {
+        let Some((floor, ceiling)) = self.logged else {
             return Ok(data);
         };
         let log = |x: f64| x.clamp(floor, ceiling).log2();
-        let columns = data.columns().iter();
-        let columns = columns
-            .map(|column| column.iter().map(log).collect())
-            .collect();
-        Dataset::new(data.names().to_vec(), columns, data.outcome().clone())
+        let columns = (data.columns().iter()).map(|column| column.iter().map(log).collect());
+        let names = data.names().to_vec();
+        Dataset::new(names, columns.collect(), data.outcome().clone())
     }
 
     /// Its columns, as the flags of `fit` would say it.
     pub fn columns(&self) -> Columns {
         let owned = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let columns = Columns {
+        let mut columns = Columns {
             features: owned(self.features),
             drop: owned(self.drop),
-            task: Some(self.task()),
+            task: Some(self.task),
             ..Columns::default()
         };
-        match self.target {
-            Target::Number(name) | Target::Classes(name) => Columns {
-                target: Some(name.into()),
-                ..columns
-            },
-            Target::Survival { time, event } => Columns {
-                time: Some(time.into()),
-                event: Some(event.into()),
-                ..columns
-            },
+        match *self.outcome {
+            [time, event] => {
+                columns.time = Some(time.into());
+                columns.event = Some(event.into());
+            }
+            _ => columns.target = self.outcome.first().map(|name| name.to_string()),
         }
+        columns
     }
 }
 

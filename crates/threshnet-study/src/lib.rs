@@ -10,15 +10,13 @@
 //! | `name`, `options`, `error` | the studies there are, what can be asked of them, how they fail |
 //! | `plan` | the cells, methods and replicates of a study |
 //! | `sample` | draws a replicate: simulated, or of `cohort`s, `digits` and other `known` files |
-//! | `method` | the paper's settings; `candidates`, `control`, `real` have those of our studies |
+//! | `method` | the paper's settings; `quality`, `control`, `real` are our own studies |
 //! | `run`, [`workers`] | the fits, each on a thread of its own |
-//! | `metric`, `quality`, `norms` | what a fit is judged by |
+//! | `metric`, `norms` | what a fit is judged by |
 //! | `results` | `results.csv`, a row per fit |
-//! | `table`, `cells`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
+//! | `table`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
 //! | `export` | replicates for other programs |
 
-mod candidates;
-mod cells;
 mod cohort;
 mod control;
 mod digits;
@@ -51,10 +49,12 @@ use cohort::Cohort;
 use digits::Digits;
 use plan::{Only, plan};
 use results::{Results, Row};
-use run::{Job, Runner};
+use run::Job;
 use sample::Source;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
+use threshnet::settings::Named;
 use threshnet_io::write_whole;
 
 /// Replicate r of a study with seed S has seed S · 10⁶ + r.
@@ -86,22 +86,24 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
         norms::check(&out.join("norms.csv"), &mut results, options.seed)?;
     }
     // Replicate by replicate, so that a stopped study is equally far everywhere.
-    let jobs: Vec<Job> = (replicates.iter())
-        .flat_map(|&number| plan.tasks.iter().map(move |task| (number, task)))
-        .filter(|(_, task)| only.keeps(task))
-        .map(|(number, task)| Job::new(options, task, (number, seed(options.seed, number))))
-        .collect();
-    let total = jobs.len();
-    let left: Vec<Job> = (jobs.into_iter())
-        .filter(|job| !job.known(&results))
-        .collect();
-    let runner = Runner {
-        source: &source,
-        out,
-        threads: options.threads,
-        watch,
+    let tasks = || plan.tasks.iter().filter(|task| only.keeps(task));
+    let of_replicate = |&replicate: &u64| {
+        tasks().map(move |task| Job {
+            options,
+            task,
+            replicate,
+        })
     };
-    let finished = runner.run(&left, total, &mut results);
+    let mut jobs: Vec<Job> = replicates.iter().flat_map(of_replicate).collect();
+    let total = jobs.len();
+    jobs.retain(|job| !job.known(&results));
+    watch.begin(total - jobs.len(), total)?;
+    let shared = Mutex::new(&mut results);
+    // False if it was interrupted: then the rows of the fits that had ended are kept.
+    let finished = workers::each(&jobs, options.threads, watch, |job| {
+        job.run(&source, out, &shared, watch)
+    });
+    watch.finish();
     let table = write_table(options, &mut results, out)?;
     let rows = out.join("results.csv");
     if !finished? {
@@ -113,10 +115,10 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     Ok(format!("{table}\n{total} fits in {}\n", rows.display()))
 }
 
-/// Makes `table.md` of the rows of this seed; those of candidates and quality, which compare
-/// fits of the same data, of all.
+/// Makes `table.md` of the rows of this seed; those of quality, which compares fits of the
+/// same data, of all.
 fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<String> {
-    let of_all = matches!(options.name, StudyName::Candidates | StudyName::Quality);
+    let of_all = options.name == StudyName::Quality;
     let mine = |row: &Row| of_all || row.seed == seed(options.seed, row.replicate);
     let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
     let mut table = table::markdown(options.name, &rows);

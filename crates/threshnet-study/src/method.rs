@@ -1,16 +1,16 @@
 //! The paper's methods in our engine, with its settings.
 
 use super::plan::Task;
+use super::real;
 use super::sample::Sample;
-use super::{candidates, real};
 use crate::name::StudyName;
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
-use threshnet::settings::{Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid};
+use threshnet::settings::{Named, Protocol, Settings, Size, UNPENALISED_EPOCHS, log_grid};
 use threshnet::solver::{Adam, Solver};
 
 /// Epochs of a relaxed refit, which starts from the weights it relaxes.
-pub const RELAXED_EPOCHS: usize = 1000;
+const RELAXED_EPOCHS: usize = 1000;
 /// The variant that is the default protocol.
 pub const DEFAULT: &str = "default";
 /// Ridge of the paths of figure 1.
@@ -80,7 +80,8 @@ pub fn settings(
     match study {
         StudyName::Path => {
             settings.ridges = vec![PATH_RIDGE];
-            settings.direction = direction(&task.variant);
+            let direction = Direction::named(&task.variant);
+            settings.direction = direction.expect("panels are named after their direction");
         }
         StudyName::Mnist => settings.ridges = log_grid(1e-3, 0.1, 10),
         StudyName::SurvivalReal => {
@@ -95,9 +96,7 @@ pub fn settings(
         _ => {}
     }
     match study {
-        StudyName::Candidates | StudyName::Quality => {
-            candidates::apply(&mut settings, &task.variant, size)
-        }
+        StudyName::Quality if task.variant == DEFAULT => to_default(&mut settings, size),
         StudyName::Real => real::apply(&mut settings, &task.variant, size),
         _ => vary(&mut settings, &task.variant),
     }
@@ -119,14 +118,6 @@ pub fn to_default(settings: &mut Settings, size: Size) {
         seed: settings.seed,
         ..Settings::new(default, settings.penalty, default.validation(), size)
     };
-}
-
-fn direction(variant: &str) -> Direction {
-    match variant {
-        "cold" => Direction::Cold,
-        "forward" => Direction::Forward,
-        _ => Direction::Backward,
-    }
 }
 
 /// Applies a variant such as `rate=0.01`, `gamma=0.1`, `hidden=10-10-5` or

@@ -59,25 +59,20 @@ impl Metric {
 
     /// The score of predictions for test rows; `train` are the rows that were learned from.
     pub fn score(&self, prediction: &Prediction, test: &Outcome, train: &Outcome) -> Result<f64> {
-        match (self, prediction, test, train) {
+        match (self, prediction, survival(test), survival(train)) {
             (Metric::Plain(metric), ..) => metric.value(prediction, test),
-            (
-                Metric::TimeAuc(times),
-                Prediction::Risk(risk),
-                Outcome::Survival { time, event },
-                Outcome::Survival {
-                    time: train_time,
-                    event: train_event,
-                },
-            ) => {
-                let train = Survival {
-                    time: train_time,
-                    event: train_event,
-                };
-                mean_auc(train, Survival { time, event }, risk, times)
+            (Metric::TimeAuc(times), Prediction::Risk(risk), Some(rows), Some(train)) => {
+                mean_auc(train, rows, risk, times)
             }
             _ => unreachable!("the score, the model and all rows are of one task"),
         }
+    }
+}
+
+fn survival(outcome: &Outcome) -> Option<Survival<'_>> {
+    match outcome {
+        Outcome::Survival { time, event } => Some(Survival { time, event }),
+        _ => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The studies there are.
 
+use threshnet::settings::Named;
+
 /// Makes the enum and what is known of its variants of one list.
 macro_rules! studies {
     ($($(#[doc = $about:literal])+ $study:ident = $name:literal,)+) => {
@@ -9,15 +11,15 @@ macro_rules! studies {
             $($(#[doc = $about])+ $study,)+
         }
 
-        impl StudyName {
-            /// All of them, in the order in which they are listed.
-            pub const ALL: &[StudyName] = &[$(StudyName::$study,)+];
+        impl Named for StudyName {
+            const ALL: &'static [StudyName] = &[$(StudyName::$study,)+];
 
-            /// Its name in files and on the command line.
-            pub fn name(self) -> &'static str {
+            fn name(self) -> &'static str {
                 match self { $(StudyName::$study => $name,)+ }
             }
+        }
 
+        impl StudyName {
             /// What it is about, in a line.
             pub fn about(self) -> &'static str {
                 match self { $(StudyName::$study => concat!($($about),+).trim(),)+ }
@@ -45,19 +47,10 @@ studies! {
     Mnist = "mnist",
     /// Random splits of real survival data
     SurvivalReal = "survival-real",
-    /// Beyond the paper: ways to select, on its designs and others
-    Candidates = "candidates",
     /// Beyond the paper: the default beside the paper's protocol, on its designs and others
     Quality = "quality",
     /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise
     Control = "control",
     /// Beyond the paper: the default and other packages on random splits of six real data sets
     Real = "real",
-}
-
-impl StudyName {
-    /// The study of this name.
-    pub fn named(name: &str) -> Option<StudyName> {
-        (StudyName::ALL.iter().copied()).find(|study| study.name() == name)
-    }
 }

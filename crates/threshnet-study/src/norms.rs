@@ -4,6 +4,7 @@
 use super::results::Results;
 use anyhow::{Context, Result, bail};
 use std::fs;
+use std::mem::replace;
 use std::path::Path;
 use threshnet::format::number;
 use threshnet::path::Step;
@@ -66,38 +67,28 @@ pub fn table(path: &Path) -> Result<String> {
     let shown = path.display();
     let mut reader =
         csv::Reader::from_path(path).with_context(|| format!("{shown}: cannot read"))?;
-    let mut panels: Vec<Panel> = vec![];
+    let mut panels: Vec<(String, f64)> = vec![];
+    // Of each column at the last λ.
+    let mut norms: Vec<f64> = vec![];
     for row in reader.deserialize() {
         let (method, direction, _, column, norm): (String, String, f64, usize, f64) =
             row.with_context(|| format!("{shown}: delete it and results.csv, and run again"))?;
         let title = format!("{method}, {direction}");
-        if panels.last().is_none_or(|panel| panel.title != title) {
-            panels.push(Panel {
-                title,
-                jumps: 0.0,
-                last: vec![],
-            });
+        if panels.last().is_none_or(|(last, _)| *last != title) {
+            panels.push((title, 0.0));
+            norms.clear();
         }
-        let panel = panels.last_mut().expect("it was just pushed");
-        match panel.last.get_mut(column) {
-            Some(last) => panel.jumps += (norm - std::mem::replace(last, norm)).abs(),
-            None => panel.last.push(norm),
+        match (norms.get_mut(column), panels.last_mut()) {
+            (Some(last), Some((_, jumps))) => *jumps += (norm - replace(last, norm)).abs(),
+            _ => norms.push(norm),
         }
     }
-    let lines: Vec<String> = (panels.iter())
-        .map(|panel| format!("| {} | {:.2} |\n", panel.title, panel.jumps))
+    let lines: String = (panels.iter())
+        .map(|(title, jumps)| format!("| {title} | {jumps:.2} |\n"))
         .collect();
     Ok(format!(
-        "| panel | sum of absolute jumps between neighbouring λ |\n| --- | --- |\n{}\n",
-        lines.concat()
+        "| panel | sum of absolute jumps between neighbouring λ |\n| --- | --- |\n{lines}\n"
     ))
-}
-
-struct Panel {
-    title: String,
-    jumps: f64,
-    /// The norm of each column at the last λ.
-    last: Vec<f64>,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! each, and the filter of `--only`.
 
 use super::method::Method;
-use super::{candidates, control, quality, real};
+use super::{control, quality, real};
 use crate::error::Error;
 use crate::name::StudyName;
 use threshnet::dataset;
@@ -64,16 +64,23 @@ pub struct Plan {
 }
 
 impl Cell {
-    pub fn simulated(design: Scenario, (n, d): (usize, usize), censoring: f64) -> Self {
-        let survival = design == Scenario::Survival;
+    /// Data that were not simulated.
+    pub fn real(model: &str, (n, d): (usize, usize), task: dataset::Task) -> Self {
         Cell {
-            model: design.name().into(),
+            model: model.into(),
             n,
             d,
-            task: design.task(),
-            censoring: survival.then_some(censoring),
+            task,
+            censoring: None,
             correlation: 0.0,
             swapped: false,
+        }
+    }
+
+    pub fn simulated(design: Scenario, size: (usize, usize), censoring: f64) -> Self {
+        Cell {
+            censoring: (design == Scenario::Survival).then_some(censoring),
+            ..Cell::real(design.name(), size, design.task())
         }
     }
 
@@ -107,15 +114,22 @@ impl Task {
     /// Whether a token of `--only` is true of this task; `!token` is true where
     /// the token is not.
     fn matches(&self, token: &str) -> bool {
-        if let Some(negated) = token.strip_prefix('!') {
-            return !self.matches(negated);
+        match token.strip_prefix('!') {
+            Some(negated) => !self.matches(negated),
+            None => self.words().any(|word| word == token),
         }
-        let words = [&self.cell.model, &self.cell.size(), &self.variant];
-        words.iter().any(|word| *word == token)
-            || token == PLAIN && self.variant.is_empty()
-            || token == self.method.name()
-            || self.variant.split([' ', '+']).any(|part| part == token)
-            || (self.cell.censoring).is_some_and(|share| token == format!("c{share}"))
+    }
+
+    /// What `--only` can say of it.
+    fn words(&self) -> impl Iterator<Item = String> {
+        let variant = match &self.variant[..] {
+            "" => PLAIN,
+            variant => variant,
+        };
+        let (model, method) = (self.cell.model.clone(), self.method.name().into());
+        let censoring = self.cell.censoring.map(|share| format!("c{share}"));
+        let words = [model, method, self.cell.size(), variant.into()];
+        words.into_iter().chain(censoring)
     }
 }
 
@@ -136,8 +150,7 @@ pub fn plan(study: StudyName, real_cells: Vec<Cell>) -> Plan {
         StudyName::Table1 => (table1(&simulated), 200),
         StudyName::Table2 => (table2(&simulated), 200),
         StudyName::Sensitivity => (sensitivity(), 200),
-        StudyName::Candidates => (candidates::tasks(&compared_cells()), 4),
-        StudyName::Quality => (quality::tasks(&compared_cells()), 40),
+        StudyName::Quality => (quality::tasks(compared_cells()), 40),
         StudyName::Control => (control::tasks(correlated), 200),
         StudyName::Real => (real::tasks(&real_cells), 20),
         StudyName::Mnist | StudyName::SurvivalReal => {
@@ -186,11 +199,10 @@ fn table1_cells() -> Vec<Cell> {
         .collect()
 }
 
-/// The cells of both tables, told apart by name, and those beyond the paper.
+/// The cells of both tables, told apart by name.
 fn compared_cells() -> Vec<Cell> {
     let mut cells = table1_cells();
     cells.extend(table2_cells(true).map(correlated));
-    cells.extend(quality::beyond());
     cells
 }
 
@@ -326,21 +338,9 @@ impl Only {
 /// Everything that `--only` can say of a study.
 fn vocabulary(plan: &Plan) -> String {
     let mut words: Vec<String> = vec![];
-    for task in &plan.tasks {
-        let censoring = task.cell.censoring.map(|share| format!("c{share}"));
-        let of_task = [
-            task.cell.model.clone(),
-            task.method.name().into(),
-            task.cell.size(),
-            match &task.variant[..] {
-                "" => PLAIN.into(),
-                variant => variant.into(),
-            },
-        ];
-        for word in of_task.into_iter().chain(censoring) {
-            if !words.contains(&word) {
-                words.push(word);
-            }
+    for word in plan.tasks.iter().flat_map(Task::words) {
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
     words.join(", ")
@@ -371,12 +371,12 @@ mod tests {
     fn a_method_without_a_variant_is_plain() {
         let of = |variant| {
             kept(
-                StudyName::Candidates,
+                StudyName::Quality,
                 &["regression", "300x20", "gmcp", variant],
             )
         };
-        assert_eq!(of("plain").len(), 1);
-        assert!(of("!plain").len() > 10);
+        assert_eq!(of("plain"), ["regression-300x20 gmcp"]);
+        assert_eq!(of("!plain"), ["regression-300x20 gmcpdefault"]);
     }
 
     #[test]

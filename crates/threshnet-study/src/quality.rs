@@ -1,8 +1,11 @@
-//! The default beside the paper's protocol, on its designs and on others.
+//! The default beside the paper's protocol, on its designs and on others, cell by cell on the
+//! same replicates: whether it is worse anywhere.
 
 use super::method::{DEFAULT, Method};
 use super::plan::{Cell, Task, design_of};
 use super::results::Row;
+use super::statistics::Spread;
+use std::collections::BTreeMap;
 use threshnet::simulate::Scenario;
 
 /// The paper's protocol (GMCPNet and GSCADNet) and the default.
@@ -20,26 +23,160 @@ const BEYOND_SIZE: (usize, usize) = (500, 200);
 /// Most rows are censored.
 const HEAVY_CENSORING: f64 = 0.8;
 
-/// Cells that the paper lacks.
-pub fn beyond() -> impl Iterator<Item = Cell> {
-    (Scenario::BEYOND.iter())
-        .chain(&[Scenario::Survival])
-        .map(|&design| Cell::simulated(design, BEYOND_SIZE, HEAVY_CENSORING))
-}
-
-/// Both protocols on these cells and on XOR.
-pub fn tasks(cells: &[Cell]) -> Vec<Task> {
-    let xor = XOR_WIDTHS.map(|d| Cell::simulated(Scenario::Xor, (500, d), 0.0));
-    (cells.iter().chain(&xor))
+/// Both protocols on the paper's cells, on some that it lacks, and on XOR.
+pub fn tasks(mut cells: Vec<Cell>) -> Vec<Task> {
+    let beyond = Scenario::BEYOND.iter().chain(&[Scenario::Survival]);
+    cells.extend(beyond.map(|&design| Cell::simulated(design, BEYOND_SIZE, HEAVY_CENSORING)));
+    cells.extend(XOR_WIDTHS.map(|d| Cell::simulated(Scenario::Xor, (500, d), 0.0)));
+    (cells.iter())
         .flat_map(|cell| COMPARED.map(|(method, variant)| Task::new(cell, method, variant)))
         .collect()
 }
 
-/// What a fit got wrong: (falsely selected, missed, F1 of the support).
-pub fn errors(row: &Row) -> Option<(f64, f64, f64)> {
-    let support = design_of(&row.model)?.support().len() as f64;
-    let missed = row.fnr? * support;
-    let found = support - missed;
-    let wrong = row.size? as f64 - found;
-    Some((wrong, missed, 2.0 * found / (2.0 * found + wrong + missed)))
+/// What a fit is judged by.
+#[derive(Clone, Copy)]
+struct Judged {
+    /// Of the support.
+    f1: f64,
+    /// Falsely selected and missed columns.
+    errors: f64,
+    score: f64,
+    seconds: f64,
+}
+
+impl Judged {
+    fn of(row: &Row) -> Option<Judged> {
+        let support = design_of(&row.model)?.support().len() as f64;
+        let missed = row.fnr? * support;
+        let found = support - missed;
+        let wrong = row.size? as f64 - found;
+        Some(Judged {
+            f1: 2.0 * found / (2.0 * found + wrong + missed),
+            errors: wrong + missed,
+            score: row.score?,
+            seconds: row.seconds,
+        })
+    }
+}
+
+/// The fits of a cell by seed, of each of [`COMPARED`].
+type Fits = [BTreeMap<u64, Judged>; 3];
+
+/// A line per cell on which both protocols ran; empty without one.
+pub fn markdown(rows: &[Row]) -> String {
+    let mut cells: BTreeMap<_, Fits> = BTreeMap::new();
+    for row in rows {
+        let is = |(method, variant): &(Method, &str)| {
+            (method.name(), *variant) == (&row.method, &row.variant)
+        };
+        let (Some(judged), Some(by)) = (Judged::of(row), COMPARED.iter().position(is)) else {
+            continue;
+        };
+        let censoring = (row.censoring).map_or(String::new(), |c| format!(", C = {c}"));
+        let cell = format!("{}{censoring}, {} × {}", row.model, row.n, row.d);
+        cells.entry((row.d, cell)).or_default()[by].insert(row.seed, judged);
+    }
+    let lines: String = (cells.iter())
+        .filter_map(|((_, cell), fits)| line(cell, fits))
+        .collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!(
+        "The default beside the better of the paper's GMCPNet and GSCADNet (better in F1, and better in score), on the same \
+         replicates; standard errors of the paired difference in brackets, **bold** where the default is worse by more than \
+         one. Errors: falsely selected and missed columns of a fit. Right: fits without an error, %. Cost: seconds, ratio to GMCPNet.\n\n\
+         | cell | replicates | F1, paper | default | difference | errors, paper | default | right, paper | default | score, paper | default | difference | cost |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n{lines}\n"
+    )
+}
+
+fn line(cell: &str, [gmcp, gscad, ours]: &Fits) -> Option<String> {
+    // By the paper's methods that ran on them: pairs of (theirs, ours).
+    let paired: Vec<Vec<(Judged, Judged)>> = [gmcp, gscad]
+        .map(|theirs| {
+            let both = (ours.iter()).filter_map(|(seed, o)| Some((*theirs.get(seed)?, *o)));
+            both.collect()
+        })
+        .into_iter()
+        .filter(|pairs: &Vec<_>| !pairs.is_empty())
+        .collect();
+    let theirs = |pairs: &[(Judged, Judged)], of: fn(&Judged) -> f64| {
+        Spread::of(pairs.iter().map(|(t, _)| of(t))).map(|spread| spread.mean)
+    };
+    let own = |pairs: &[(Judged, Judged)], of: fn(&Judged) -> f64| {
+        Spread::of(pairs.iter().map(|(_, o)| of(o))).map(|spread| spread.mean)
+    };
+    let better = |of: fn(&Judged) -> f64| {
+        let mean = |pairs: &[_]| theirs(pairs, of).unwrap_or(f64::NAN);
+        (paired.iter()).max_by(|a, b| mean(a).total_cmp(&mean(b)))
+    };
+    let compared = |of: fn(&Judged) -> f64| {
+        let pairs = better(of)?;
+        let gain = Spread::of(pairs.iter().map(|(t, o)| of(o) - of(t)))?;
+        let (theirs, own) = (theirs(pairs, of)?, own(pairs, of)?);
+        let (gain, error) = (gain.mean, gain.error());
+        let mark = if gain < -error { "**" } else { "" };
+        Some(format!(
+            "{theirs:.3} | {own:.3} | {mark}{gain:+.3}{mark} ({error:.3})"
+        ))
+    };
+    let selecting = better(|judged| judged.f1)?;
+    let right = |judged: &Judged| if judged.errors < 0.5 { 100.0 } else { 0.0 };
+    let cost = Spread::of(paired[0].iter().map(|(t, o)| o.seconds / t.seconds))?;
+    Some(format!(
+        "| {cell} | {} | {} | {:.2} | {:.2} | {:.0} | {:.0} | {} | {:.1} |\n",
+        selecting.len(),
+        compared(|judged| judged.f1)?,
+        theirs(selecting, |judged| judged.errors)?,
+        own(selecting, |judged| judged.errors)?,
+        theirs(selecting, right)?,
+        own(selecting, right)?,
+        compared(|judged| judged.score)?,
+        cost.mean,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row((method, variant): (&str, &str), seed: u64, fnr: f64, score: f64) -> Row {
+        Row {
+            study: "quality".into(),
+            model: "regression".into(),
+            method: method.into(),
+            variant: variant.into(),
+            n: 300,
+            d: 20,
+            seed,
+            fnr: Some(fnr),
+            size: Some((4.0 * (1.0 - fnr)) as usize),
+            score: Some(score),
+            seconds: if variant.is_empty() { 1.0 } else { 8.0 },
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn the_better_of_the_papers_methods_is_the_measure() {
+        let text = markdown(&[
+            row(("gmcp", ""), 1, 0.5, 0.8),
+            row(("gmcp", ""), 2, 0.5, 0.9),
+            row(("gscad", ""), 1, 0.0, 0.7),
+            row(("gscad", ""), 2, 0.5, 0.7),
+            row(("gmcp", DEFAULT), 1, 0.0, 0.7),
+            row(("gmcp", DEFAULT), 2, 0.0, 0.8),
+            // nobody to be compared with
+            row(("gmcp", DEFAULT), 3, 0.0, 0.1),
+        ]);
+        // F1 of half is 2·2/(2·2 + 2) = 2/3: GSCAD is better in F1, GMCP in score
+        let line = text.trim_end().lines().last().unwrap();
+        assert_eq!(
+            line,
+            "| regression, 300 × 20 | 2 | 0.833 | 1.000 | +0.167 (0.167) | 1.00 | 0.00 | 50 | 100 | 0.850 | 0.750 | \
+             **-0.100** (0.000) | 8.0 |"
+        );
+        assert_eq!(markdown(&[row(("gmcp", ""), 1, 0.5, 0.8)]), "");
+    }
 }

@@ -50,7 +50,7 @@ pub fn markdown(groups: &[Group]) -> String {
          | --- | --- | --- | --: | --: | --: | --: | --: | --: |\n",
     );
     for known in known::of_study(StudyName::Real) {
-        let score = Metric::of_real(known.task(), vec![]).title();
+        let score = Metric::of_real(known.task, vec![]).title();
         let mut groups: Vec<&Group> = (groups.iter())
             .filter(|group| group.first.model == known.name)
             .collect();
@@ -61,13 +61,11 @@ pub fn markdown(groups: &[Group]) -> String {
             .filter_map(|row| Some((row.seed, row.score?)))
             .collect();
         for group in groups {
-            let Row { n, d, .. } = group.first;
+            let (size, method, line) = (group.size(), group.method(), line(group, &default));
             let _ = writeln!(
                 out,
-                "| {}, {n} × {d} | {score} | {} |{}",
-                known.name,
-                group.method(),
-                line(group, &default)
+                "| {}, {size} | {score} | {method} | {line} |",
+                known.name
             );
         }
     }
@@ -84,12 +82,11 @@ fn place(row: &Row) -> usize {
 /// What a group's rows amount to; `default` are the default's scores by seed.
 fn line(group: &Group, default: &HashMap<u64, f64>) -> String {
     let rows = &group.rows;
-    let score = Spread::of(rows.iter().filter_map(|row| row.score));
     let beside = (rows.iter()).filter_map(|row| Some(row.score? - default.get(&row.seed)?));
     let difference = match place(group.first) {
         0 => "–".into(),
         _ => Spread::of(beside).map_or("–".into(), |spread| {
-            let clear = (spread.error()).is_some_and(|error| spread.mean.abs() > 2.0 * error);
+            let clear = spread.count > 1 && spread.mean.abs() > 2.0 * spread.error();
             let mark = if clear { "**" } else { "" };
             // (rounded to nothing, a difference has no sign)
             let mean = format!("{:+.3}", spread.mean).replace("-0.000", "+0.000");
@@ -97,30 +94,32 @@ fn line(group: &Group, default: &HashMap<u64, f64>) -> String {
         }),
     };
     let sets: Option<Vec<_>> = rows.iter().map(|row| row.columns()).collect();
-    let size = Spread::of(
-        rows.iter()
-            .filter_map(|row| row.size)
-            .map(|size| size as f64),
-    );
-    let shown = |value: Option<f64>, digits: usize| {
-        value.map_or("–".to_string(), |value| format!("{value:.digits$}"))
+    let alike = sets.and_then(|sets| jaccard(&sets));
+    let shown = |of: fn(&Row) -> Option<f64>, none: &str, show: fn(Spread) -> String| {
+        group.spread(of).map_or(none.into(), show)
     };
-    format!(
-        " {} | {} | {difference} | {} | {} | {} |",
+    let short = |s: Spread| format!("{:.1}", s.mean);
+    [
         group.replicates(),
-        score.map_or("–".into(), |s| format!("{:.3}{}", s.mean, bracketed(s))),
-        size.map_or("all".into(), |s| format!("{:.1}", s.mean)),
-        shown(sets.and_then(|sets| jaccard(&sets)), 2),
         shown(
-            Spread::of(rows.iter().map(|row| row.seconds)).map(|s| s.mean),
-            1
+            |row| row.score,
+            "–",
+            |s| format!("{:.3}{}", s.mean, bracketed(s)),
         ),
-    )
+        difference,
+        shown(Row::selected_columns, "all", short),
+        alike.map_or("–".into(), |index| format!("{index:.2}")),
+        shown(|row| Some(row.seconds), "–", short),
+    ]
+    .join(" | ")
 }
 
 /// A standard error, if there is more than one value.
 fn bracketed(spread: Spread) -> String {
-    (spread.error()).map_or(String::new(), |error| format!(" ({error:.3})"))
+    match spread.count {
+        1 => String::new(),
+        _ => format!(" ({:.3})", spread.error()),
+    }
 }
 
 #[cfg(test)]
@@ -154,15 +153,7 @@ mod tests {
         assert_eq!(network.validation, default.validation);
         let paper = variant(PAPER);
         assert_eq!((paper.protocol, paper.ridges.len()), (Protocol::Paper, 10));
-        let cell = Cell {
-            model: "colon".into(),
-            n: 62,
-            d: 2000,
-            task: dataset::Task::Binary,
-            censoring: None,
-            correlation: 0.0,
-            swapped: false,
-        };
+        let cell = Cell::real("colon", (62, 2000), dataset::Task::Binary);
         let plan = plan(StudyName::Real, vec![cell]);
         assert_eq!((plan.tasks.len(), plan.reps), (3, 20));
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const LISTED: usize = 1000;
 
 /// A row of `results.csv`. What does not apply is empty.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub study: String,
     pub model: String,
@@ -38,24 +38,21 @@ pub struct Row {
 }
 
 /// What tells rows apart.
-pub type Key = [String; 9];
+pub type Key = String;
 
 const HEADER: &str = "study,model,method,variant,n,d,censoring,replicate,seed,fpr,fnr,size,score,\
                       lambda,ridge,seconds,selected";
 
 impl Row {
     pub fn key(&self) -> Key {
-        [
-            self.study.clone(),
-            self.model.clone(),
-            self.method.clone(),
-            self.variant.clone(),
-            self.n.to_string(),
-            self.d.to_string(),
-            self.censoring.map_or(String::new(), |c| c.to_string()),
-            self.replicate.to_string(),
-            self.seed.to_string(),
-        ]
+        let names = [&self.study, &self.model, &self.method, &self.variant];
+        let numbers = (self.n, self.d, self.censoring, self.replicate, self.seed);
+        format!("{names:?} {numbers:?}")
+    }
+
+    /// How many columns were selected.
+    pub fn selected_columns(&self) -> Option<f64> {
+        self.size.map(|size| size as f64)
     }
 
     /// The selected columns; none if the method selects none, or too many to be listed.
@@ -105,14 +102,17 @@ impl Results {
         let mut text = String::new();
         file.read_to_string(&mut text)
             .with_context(|| cannot("read"))?;
-        let whole = match text.rfind('\n') {
-            Some(end) => end + 1,
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let ours = match whole {
             // Only a header that was begun is ours to cut.
-            None if HEADER.starts_with(&text) => 0,
-            None => return Err(foreign(&path)),
+            0 => HEADER.starts_with(&text),
+            _ => text.lines().next() == Some(HEADER),
         };
-        if whole > 0 && text.lines().next() != Some(HEADER) {
-            return Err(foreign(&path));
+        if !ours {
+            bail!(
+                "{}: line 1: not the header of a study's results; choose another --out",
+                path.display()
+            );
         }
         // Only then: other programs may be adding rows.
         let length = file.metadata().with_context(|| cannot("read"))?.len();
@@ -189,14 +189,6 @@ impl Results {
         rows.retain(|row| seen.insert(row.key()));
         Ok(rows)
     }
-}
-
-/// A file that no study wrote.
-fn foreign(path: &Path) -> anyhow::Error {
-    anyhow!(
-        "{}: line 1: not the header of a study's results; choose another --out",
-        path.display()
-    )
 }
 
 #[cfg(test)]

@@ -7,26 +7,25 @@ use super::sample::{Sample, Source};
 use super::{control, norms};
 use crate::name::StudyName;
 use crate::options::{Options, Watch};
-use crate::workers;
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 use threshnet::error::Error;
 use threshnet::path::Step;
+use threshnet::settings::Named;
 use threshnet::solver::Observer;
 use threshnet::tune::fit;
 
 /// A method to be fitted to a replicate.
 pub struct Job<'a> {
-    study: StudyName,
-    task: &'a Task,
-    replicate: u64,
-    seed: u64,
-    ridges: Option<usize>,
+    pub options: &'a Options,
+    pub task: &'a Task,
+    pub replicate: u64,
 }
 
 /// What a job leaves.
+#[derive(Default)]
 struct Done {
     rows: Vec<Row>,
     /// The path, where the study is about it.
@@ -35,25 +34,42 @@ struct Done {
     problem: Option<String>,
 }
 
-impl<'a> Job<'a> {
-    pub fn new(options: &Options, task: &'a Task, (replicate, seed): (u64, u64)) -> Self {
-        Job {
-            study: options.name,
-            task,
-            replicate,
-            seed,
-            ridges: options.ridges,
-        }
+impl Job<'_> {
+    fn seed(&self) -> u64 {
+        super::seed(self.options.seed, self.replicate)
     }
 
     /// Whether all its rows are in the file.
     pub fn known(&self, results: &Results) -> bool {
-        let mut tests = test_names(self.study).iter();
-        tests.all(|test| results.has(&self.row(test).key()))
+        let rows = self.rows(|row| row);
+        rows.iter().all(|row| results.has(&row.key()))
+    }
+
+    /// Fits, and keeps the rows in the results and the path in the folder of the study.
+    pub fn run(
+        &self,
+        source: &Source,
+        out: &Path,
+        results: &Mutex<&mut Results>,
+        watch: &dyn Watch,
+    ) -> Result<()> {
+        let done = self.done(source, watch)?;
+        let mut results = results.lock().expect("no thread panics with it");
+        if let Some(path) = &done.path {
+            let panel = (self.task.method.name(), self.task.variant.as_str());
+            norms::put(&out.join("norms.csv"), panel, path, self.task.cell.d)?;
+        }
+        results.add(&done.rows)?;
+        let name = self.name();
+        if let Some(problem) = &done.problem {
+            watch.note(&format!("note: {name}: no score: {problem}"));
+        }
+        watch.ended(&name);
+        Ok(())
     }
 
     /// Draws the replicate and fits the method to it.
-    fn run(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
+    fn done(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
         let started = Instant::now();
         match self.fit(source, observer) {
             // A fit that diverged, or a split without events, is a result, too.
@@ -62,42 +78,38 @@ impl<'a> Job<'a> {
                     seconds: started.elapsed().as_secs_f64(),
                     ..row
                 }),
-                path: None,
                 problem: Some(error.to_string()),
+                ..Done::default()
             }),
             done => done.with_context(|| self.name()),
         }
     }
 
     fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
-        let mut sample = source.sample(&self.task.cell, self.seed)?;
-        if self.study == StudyName::Control {
+        let (study, seed) = (self.options.name, self.seed());
+        let mut sample = source.sample(&self.task.cell, seed)?;
+        if study == StudyName::Control {
             return self.controlled(&sample, observer);
         }
-        let settings = settings(self.study, self.task, &sample, (self.seed, self.ridges));
+        let settings = settings(study, self.task, &sample, (seed, self.options.ridges));
         if self.task.method == Method::OracleNn {
             sample = sample.oracle()?;
         }
         let started = Instant::now();
         let fitted = fit(&sample.train, &settings, observer)?;
         let seconds = started.elapsed().as_secs_f64();
-        let selected = fitted.model.selected();
         let selects = self.task.method.selects();
-        let (fpr, fnr) = match selects {
-            true => sample.rates(&selected)?,
-            false => (None, None),
-        };
+        let selected = selects.then(|| fitted.model.selected());
+        let rates = selected.as_ref().map(|selected| sample.rates(selected));
+        let (fpr, fnr) = rates.transpose()?.unwrap_or_default();
         let mut rows = self.rows(|row| Row {
             fpr,
             fnr,
-            size: selects.then_some(selected.len()),
+            size: selected.as_ref().map(Vec::len),
             lambda: Some(fitted.lambda),
             ridge: Some(fitted.ridge),
             seconds,
-            selected: match selects {
-                true => listed(&selected),
-                false => String::new(),
-            },
+            selected: selected.as_deref().map(listed).unwrap_or_default(),
             ..row
         });
         let mut problem = None;
@@ -109,7 +121,7 @@ impl<'a> Job<'a> {
         }
         Ok(Done {
             rows,
-            path: (self.study == StudyName::Path).then_some(fitted.path),
+            path: (study == StudyName::Path).then_some(fitted.path),
             problem,
         })
     }
@@ -117,7 +129,8 @@ impl<'a> Job<'a> {
     /// Selects with a promise. It is not about predictions, so there is no score.
     fn controlled(&self, sample: &Sample, observer: &dyn Observer) -> Result<Done> {
         let started = Instant::now();
-        let selected = control::selected(&sample.train, &self.task.variant, self.seed, observer)?;
+        let variant = &self.task.variant;
+        let selected = control::selected(&sample.train, variant, self.seed(), observer)?;
         let (fpr, fnr) = sample.rates(&selected)?;
         Ok(Done {
             rows: self.rows(|row| Row {
@@ -128,46 +141,40 @@ impl<'a> Job<'a> {
                 selected: listed(&selected),
                 ..row
             }),
-            path: None,
-            problem: None,
+            ..Done::default()
         })
     }
 
     /// A row for each kind of test rows.
     fn rows(&self, fill: impl Fn(Row) -> Row) -> Vec<Row> {
-        let tests = test_names(self.study).iter();
-        tests.map(|test| fill(self.row(test))).collect()
+        let tests: &[&str] = match self.options.name {
+            StudyName::Mnist => &["noisy", "clean"],
+            _ => &[""],
+        };
+        tests.iter().map(|test| fill(self.row(test))).collect()
     }
 
     /// What is known of a row before the fit.
     fn row(&self, test: &str) -> Row {
-        let Task {
-            cell,
-            method,
-            variant,
-            ..
-        } = self.task;
-        let ridges = self.ridges.map_or(String::new(), |r| format!("{r}-ridges"));
-        let parts = [test, variant, &ridges];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let cell = &self.task.cell;
+        let ridges = self.options.ridges.map(|ridges| format!("{ridges}-ridges"));
+        let mut parts = vec![
+            test,
+            &self.task.variant,
+            ridges.as_deref().unwrap_or_default(),
+        ];
+        parts.retain(|part| !part.is_empty());
         Row {
-            study: self.study.name().into(),
+            study: self.options.name.name().into(),
             model: cell.model.clone(),
-            method: method.name().into(),
+            method: self.task.method.name().into(),
             variant: parts.join(" "),
             n: cell.n,
             d: cell.d,
             censoring: cell.censoring,
             replicate: self.replicate,
-            seed: self.seed,
-            fpr: None,
-            fnr: None,
-            size: None,
-            score: None,
-            lambda: None,
-            ridge: None,
-            seconds: 0.0,
-            selected: String::new(),
+            seed: self.seed(),
+            ..Row::default()
         }
     }
 
@@ -178,49 +185,5 @@ impl<'a> Job<'a> {
             "" => format!("{cell} {method} r{}", self.replicate),
             variant => format!("{cell} {method} {variant} r{}", self.replicate),
         }
-    }
-}
-
-/// The kinds of test rows that a study scores a fit on.
-fn test_names(study: StudyName) -> &'static [&'static str] {
-    match study {
-        StudyName::Mnist => &["noisy", "clean"],
-        _ => &[""],
-    }
-}
-
-/// What the jobs of a study are run with.
-pub struct Runner<'a> {
-    pub source: &'a Source,
-    /// The folder of the study.
-    pub out: &'a Path,
-    /// Threads; all cores if none.
-    pub threads: Option<usize>,
-    pub watch: &'a dyn Watch,
-}
-
-impl Runner<'_> {
-    /// Runs the jobs in their order, which are what is left of so many. False if it was
-    /// interrupted: then the rows of the fits that had ended are kept.
-    pub fn run(&self, jobs: &[Job], total: usize, results: &mut Results) -> Result<bool> {
-        self.watch.begin(total - jobs.len(), total)?;
-        let results = Mutex::new(results);
-        let finished = workers::each(jobs, self.threads, self.watch, |job| {
-            let done = job.run(self.source, self.watch)?;
-            let mut results = results.lock().expect("no thread panics with it");
-            if let Some(path) = &done.path {
-                let panel = (job.task.method.name(), job.task.variant.as_str());
-                norms::put(&self.out.join("norms.csv"), panel, path, job.task.cell.d)?;
-            }
-            results.add(&done.rows)?;
-            if let Some(problem) = &done.problem {
-                let note = format!("note: {}: no score: {problem}", job.name());
-                self.watch.note(&note);
-            }
-            self.watch.ended(&job.name());
-            Ok(())
-        });
-        self.watch.finish();
-        finished
     }
 }

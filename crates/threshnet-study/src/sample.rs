@@ -90,21 +90,15 @@ impl Sample {
             bail!("the columns that matter are not known");
         };
         let only = |data: &Dataset| {
-            Dataset::new(
-                columns.iter().map(|&j| data.names()[j].clone()).collect(),
-                columns
-                    .iter()
-                    .map(|&j| data.columns()[j].to_vec())
-                    .collect(),
-                data.outcome().clone(),
-            )
+            let names = columns.iter().map(|&j| data.names()[j].clone());
+            let values = columns.iter().map(|&j| data.columns()[j].to_vec());
+            let outcome = data.outcome().clone();
+            Dataset::new(names.collect(), values.collect(), outcome)
         };
-        let tests: Result<Vec<_>, _> = (self.tests.iter())
-            .map(|(name, test)| Ok((*name, only(test)?)))
-            .collect::<threshnet::error::Result<_>>();
+        let tests = (self.tests.iter()).map(|(name, test)| Ok((*name, only(test)?)));
         Ok(Sample {
             train: only(&self.train)?,
-            tests: tests?,
+            tests: tests.collect::<Result<_>>()?,
             truth: Truth::Unknown,
             standardize: self.standardize,
             metric: self.metric.clone(),

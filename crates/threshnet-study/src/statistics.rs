@@ -2,6 +2,7 @@
 
 use super::published::{Published, REPLICATES};
 use super::results::Row;
+use super::table::Group;
 use std::collections::HashSet;
 
 /// The two-sided 99 % point of the normal distribution.
@@ -37,9 +38,9 @@ impl Spread {
         })
     }
 
-    /// The standard error of the mean; none of a single value.
-    pub fn error(&self) -> Option<f64> {
-        (self.count > 1).then(|| self.sd / (self.count as f64).sqrt())
+    /// The standard error of the mean; 0 of a single value, which has none.
+    pub fn error(&self) -> f64 {
+        self.sd / (self.count as f64).sqrt()
     }
 }
 
@@ -70,17 +71,13 @@ pub struct Selections {
 }
 
 impl Selections {
-    pub fn of(rows: &[&Row], relevant: usize) -> Option<Selections> {
-        let d = rows.first()?.d;
-        let percent = |of: fn(&Row) -> Option<f64>| {
-            Spread::of(rows.iter().filter_map(|row| of(row)).map(|v| 100.0 * v))
-        };
+    pub fn of(group: &Group, relevant: usize) -> Option<Selections> {
         Some(Selections {
-            fpr: percent(|row| row.fpr)?,
-            fnr: percent(|row| row.fnr)?,
-            size: Spread::of(rows.iter().filter_map(|row| row.size).map(|s| s as f64))?,
+            fpr: group.spread(|row| Some(100.0 * row.fpr?))?,
+            fnr: group.spread(|row| Some(100.0 * row.fnr?))?,
+            size: group.spread(Row::selected_columns)?,
             relevant: relevant as f64,
-            irrelevant: (d - relevant) as f64,
+            irrelevant: (group.first.d - relevant) as f64,
         })
     }
 
@@ -124,6 +121,8 @@ impl Selections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::StudyName;
+    use crate::published::published;
 
     fn spread(mean: f64, sd: f64) -> Spread {
         Spread {
@@ -144,12 +143,17 @@ mod tests {
         }
     }
 
-    const PAPER: Published = Published {
-        fpr: 2.2,
-        fnr: 4.5,
-        size: 4.2,
-        size_sd: 1.0,
-    };
+    /// FPR 2.2, FNR 4.5, size 4.2 (1.0).
+    fn paper() -> Published {
+        let row = Row {
+            model: "regression".into(),
+            method: "gmcp".into(),
+            n: 300,
+            d: 20,
+            ..Row::default()
+        };
+        published(StudyName::Table1, &row).unwrap().clone()
+    }
 
     #[test]
     fn spreads() {
@@ -159,8 +163,7 @@ mod tests {
         let one = Spread::of([7.0].into_iter()).unwrap();
         assert_eq!((one.mean, one.sd, one.median), (7.0, 0.0, 7.0));
         assert!(Spread::of([].into_iter()).is_none());
-        assert_eq!(four.error(), Some(four.sd / 2.0));
-        assert_eq!(one.error(), None);
+        assert_eq!((four.error(), one.error()), (four.sd / 2.0, 0.0));
     }
 
     #[test]
@@ -177,7 +180,7 @@ mod tests {
         // SD 5 on both sides with 200 replicates: one SE is 0.5
         let at = |fpr: f64| {
             let ours = selections(spread(fpr, 5.0), spread(4.5, 5.0), spread(4.2, 1.0));
-            ours.disagreements(&PAPER)
+            ours.disagreements(&paper())
         };
         assert!(at(2.2 + 0.05 + 1.287).is_empty());
         assert_eq!(at(2.2 + 0.05 + 1.289).len(), 1);
@@ -190,10 +193,9 @@ mod tests {
         // 25 / √200 = 1.77 is the SD of one miss; the SE of the difference is 0.177
         let never = |paper_fnr: f64| {
             let ours = selections(spread(2.2, 5.0), spread(0.0, 0.0), spread(4.2, 1.0));
-            ours.disagreements(&Published {
-                fnr: paper_fnr,
-                ..PAPER
-            })
+            let mut paper = paper();
+            paper.fnr = paper_fnr;
+            ours.disagreements(&paper)
         };
         assert!(never(0.4).is_empty());
         assert_eq!(never(0.6).len(), 1);

@@ -2,11 +2,12 @@
 //! ours where it printed any.
 
 use super::plan::design_of;
-use super::published::{Published, published};
+use super::published::published;
 use super::results::Row;
 use super::statistics::{Selections, Spread};
-use super::{candidates, cells, control, real};
+use super::{control, quality, real};
 use crate::name::StudyName;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Methods in the order of the paper, as it writes them; before them one that it lacks.
@@ -35,74 +36,40 @@ pub struct Group<'a> {
 /// The Markdown of a study's rows.
 pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     let groups = grouped(rows);
-    if study == StudyName::Real {
-        return real::markdown(&groups);
-    }
-    if study == StudyName::Control {
-        return control::markdown(rows);
-    }
-    if study == StudyName::Candidates {
-        return candidates::markdown(rows);
-    }
-    let mut out = String::new();
-    if matches!(study, StudyName::Table1 | StudyName::Table2) {
-        beside_the_paper(&mut out, study, &groups);
-    }
-    if study == StudyName::Quality {
-        out += &cells::markdown(rows);
-    }
-    every_group(&mut out, study, &groups);
-    out
+    let before = match study {
+        StudyName::Real => return real::markdown(&groups),
+        StudyName::Control => return control::markdown(rows),
+        StudyName::Table1 | StudyName::Table2 => beside_the_paper(study, &groups),
+        StudyName::Quality => quality::markdown(rows),
+        _ => String::new(),
+    };
+    before + &every_group(study, &groups)
 }
 
-/// Groups in the order of the file's models and the paper's methods.
+/// Groups in the order of the paper's models and methods.
 fn grouped(rows: &[Row]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group> = vec![];
+    let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
     for row in rows {
-        let same = |g: &&mut Group| {
-            let f = g.first;
-            (&f.model, &f.method, &f.variant, f.n, f.d, f.censoring)
-                == (
-                    &row.model,
-                    &row.method,
-                    &row.variant,
-                    row.n,
-                    row.d,
-                    row.censoring,
-                )
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.rows.push(row),
-            None => groups.push(Group {
-                first: row,
-                rows: vec![row],
-            }),
-        }
+        let models = ["regression", "classification", "survival"];
+        let model = models.iter().position(|model| *model == row.model);
+        let censoring = row.censoring.map_or(-1, |share| (1000.0 * share) as i64);
+        let method = METHODS.iter().position(|(method, _)| *method == row.method);
+        let cell = (
+            model.unwrap_or(models.len()),
+            &row.model,
+            censoring,
+            row.d,
+            row.n,
+        );
+        let group = groups.entry((cell, method, &row.variant, &row.method));
+        group.or_default().push(row);
     }
-    let models = ["regression", "classification", "survival"];
-    let model = |name: &str| {
-        models
-            .iter()
-            .position(|m| *m == name)
-            .unwrap_or(models.len())
+    let groups = groups.into_values();
+    let of = |rows: Vec<_>| Group {
+        first: rows[0],
+        rows,
     };
-    let method = |name: &str| METHODS.iter().position(|(m, _)| *m == name);
-    groups.sort_by(|a, b| {
-        let order = |row: &Row| {
-            let censoring = row.censoring.map_or(-1, |share| (1000.0 * share) as i64);
-            (
-                model(&row.model),
-                row.model.clone(),
-                censoring,
-                row.d,
-                row.n,
-            )
-        };
-        (order(a.first).cmp(&order(b.first)))
-            .then(method(&a.first.method).cmp(&method(&b.first.method)))
-            .then(a.first.variant.cmp(&b.first.variant))
-    });
-    groups
+    groups.map(of).collect()
 }
 
 impl Group<'_> {
@@ -123,6 +90,10 @@ impl Group<'_> {
         }
     }
 
+    pub fn size(&self) -> String {
+        format!("{} × {}", self.first.n, self.first.d)
+    }
+
     /// How many there are, and how many of them have no score.
     pub fn replicates(&self) -> String {
         let without = self.rows.iter().filter(|row| row.score.is_none()).count();
@@ -132,77 +103,61 @@ impl Group<'_> {
         }
     }
 
-    fn selections(&self) -> Option<Selections> {
-        let relevant = design_of(&self.first.model)?.support().len();
-        Selections::of(&self.rows, relevant)
+    /// What the rows have of a number, where they have it.
+    pub fn spread(&self, of: fn(&Row) -> Option<f64>) -> Option<Spread> {
+        Spread::of(self.rows.iter().filter_map(|row| of(row)))
     }
 }
 
 /// Tables 1 and 2 as the paper lays them out, its figures in brackets.
-fn beside_the_paper(out: &mut String, study: StudyName, groups: &[Group]) {
+fn beside_the_paper(study: StudyName, groups: &[Group]) -> String {
     let compared: Vec<Compared> = (groups.iter())
         .filter_map(|group| Compared::of(study, group))
         .collect();
     if compared.is_empty() {
-        return;
+        return String::new();
     }
-    // Table 1 has a pair of columns for each size, Table 2 for each model.
-    let place = |of: &Compared| match study {
-        StudyName::Table1 => (of.size.clone(), vec![of.model.clone(), of.method.clone()]),
-        _ => (of.model.clone(), vec![of.method.clone()]),
+    let mut columns: Vec<&String> = vec![];
+    let mut lines: Vec<&String> = vec![];
+    for of in &compared {
+        push_new(&mut columns, &of.column);
+        push_new(&mut lines, &of.line);
+    }
+    let (labels, count, cells) = match study {
+        StudyName::Table1 => ("model | method", 2, 30),
+        _ => ("method", 1, 6),
     };
-    let mut columns: Vec<String> = vec![];
-    let mut lines: Vec<Vec<String>> = vec![];
-    for (column, line) in compared.iter().map(place) {
-        push_new(&mut columns, column);
-        push_new(&mut lines, line);
-    }
-    let _ = writeln!(
-        out,
-        "FPR and FNR in percent, MS the number of selected columns (SD); the paper's figures in \
-         brackets. A cell agrees (✓) if FPR, FNR and MS all lie within 2.576 standard errors of \
-         the difference (two-sided, 99 %), after the paper's rounding. Replicates are in the \
-         second table.\n"
-    );
-    let labels = if study == StudyName::Table1 { 2 } else { 1 };
     let head: String = (columns.iter())
         .map(|column| format!(" {column}: FPR, FNR | MS (SD) |"))
         .collect();
-    let _ = writeln!(
-        out,
-        "| {}{head}",
-        ["model |", "method |"][2 - labels..].join(" ")
+    let mut out = format!(
+        "FPR and FNR in percent, MS the number of selected columns (SD); the paper's figures in \
+         brackets. A cell agrees (✓) if FPR, FNR and MS all lie within 2.576 standard errors of \
+         the difference (two-sided, 99 %), after the paper's rounding. Replicates are in the \
+         second table.\n\n\
+         | {labels} |{head}\n|{}\n",
+        " --- |".repeat(count + 2 * columns.len())
     );
-    let _ = writeln!(out, "|{}", " --- |".repeat(labels + 2 * columns.len()));
     for line in &lines {
-        let _ = write!(out, "| {} |", line.join(" | "));
+        let _ = write!(out, "| {line} |");
         for column in &columns {
-            let cell = compared
-                .iter()
-                .find(|of| place(of) == (column.clone(), line.clone()));
-            let _ = write!(out, " {} |", cell.map_or(" – | – ".into(), Compared::cell));
+            let cell = (compared.iter()).find(|of| (&of.column, &of.line) == (*column, *line));
+            let _ = write!(out, " {} |", cell.map_or(" – | – ", |of| &of.cell));
         }
         out.push('\n');
     }
-    let concave: Vec<&Compared> = compared.iter().filter(|of| of.concave).collect();
-    let agreeing = concave.iter().filter(|of| of.problems.is_empty()).count();
+    let concave = || compared.iter().filter(|of| of.concave);
     let _ = writeln!(
         out,
-        "\n{agreeing} of the {} cells of GMCPNet and GSCADNet that were run agree with the paper, \
-         which has {}.\n",
-        concave.len(),
-        if study == StudyName::Table1 { 30 } else { 6 }
+        "\n{} of the {} cells of GMCPNet and GSCADNet that were run agree with the paper, \
+         which has {cells}.\n",
+        concave().filter(|of| of.problems.is_empty()).count(),
+        concave().count(),
     );
-    let apart = compared.iter().filter(|of| !of.problems.is_empty());
-    for of in apart {
-        let problems = of.problems.join("; ");
-        let _ = writeln!(
-            out,
-            "- apart: {}, {}, {}: {problems}",
-            of.model, of.method, of.size
-        );
+    for of in compared.iter().filter(|of| !of.problems.is_empty()) {
+        let _ = writeln!(out, "- apart: {}: {}", of.name, of.problems);
     }
-    out.push('\n');
+    out + "\n"
 }
 
 /// Adds what is not there yet.
@@ -214,50 +169,28 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
 
 /// A cell of the paper's table and ours.
 struct Compared {
-    model: String,
-    method: String,
-    size: String,
-    ours: Selections,
-    paper: Published,
+    /// Model, method and size.
+    name: String,
+    /// Where it stands: Table 1 has a pair of columns for each size, Table 2 for each model.
+    column: String,
+    line: String,
+    /// Two cells of a line of Markdown.
+    cell: String,
     /// What disagrees.
-    problems: Vec<String>,
+    problems: String,
     /// Whether it counts: GMCPNet or GSCADNet with the study's usual settings.
     concave: bool,
 }
 
 impl Compared {
     fn of(study: StudyName, group: &Group) -> Option<Compared> {
-        let Row {
-            model,
-            method,
-            variant,
-            n,
-            d,
-            censoring,
-            ..
-        } = group.first;
-        let paper = published(study, (model, *censoring), method, (*n, *d))?;
-        let ours = group.selections()?;
-        Some(Compared {
-            model: group.title(),
-            method: group.method(),
-            size: format!("{n} × {d}"),
-            problems: ours.disagreements(&paper),
-            concave: matches!(method.as_str(), "gmcp" | "gscad") && variant.is_empty(),
-            ours,
-            paper,
-        })
-    }
-
-    /// Two cells of a line of Markdown.
-    fn cell(&self) -> String {
-        let (ours, paper) = (&self.ours, &self.paper);
-        let mark = if self.problems.is_empty() {
-            "✓"
-        } else {
-            "✗"
-        };
-        format!(
+        let first = group.first;
+        let paper = published(study, first)?;
+        let relevant = design_of(&first.model)?.support().len();
+        let ours = Selections::of(group, relevant)?;
+        let problems = ours.disagreements(paper).join("; ");
+        let mark = if problems.is_empty() { "✓" } else { "✗" };
+        let cell = format!(
             "{:.1}, {:.1} [{:.1}, {:.1}] {mark} | {:.1} ({:.1}) [{:.1} ({:.1})]",
             ours.fpr.mean,
             ours.fnr.mean,
@@ -267,46 +200,57 @@ impl Compared {
             ours.size.sd,
             paper.size,
             paper.size_sd
-        )
+        );
+        let (model, method, size) = (group.title(), group.method(), group.size());
+        let name = format!("{model}, {method}, {size}");
+        let (column, line) = match study {
+            StudyName::Table1 => (size, format!("{model} | {method}")),
+            _ => (model, method),
+        };
+        Some(Compared {
+            name,
+            column,
+            line,
+            cell,
+            problems,
+            concave: matches!(&first.method[..], "gmcp" | "gscad") && first.variant.is_empty(),
+        })
     }
 }
 
 /// Everything a study measured, method by method.
-fn every_group(out: &mut String, study: StudyName, groups: &[Group]) {
+fn every_group(study: StudyName, groups: &[Group]) -> String {
     let score = match study {
         StudyName::SurvivalReal => "tAUC",
         StudyName::Mnist => "accuracy",
         StudyName::Table1 | StudyName::Table2 | StudyName::Quality => "R², accuracy or C-index",
         _ => "R²",
     };
-    let _ = writeln!(
-        out,
+    let mut out = format!(
         "| data | method | n × d | replicates | FPR % | FNR % | MS (SD) | {score}: median | mean (SD) |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for group in groups {
-        let of = |of: fn(&Row) -> Option<f64>| Spread::of(group.rows.iter().filter_map(|r| of(r)));
-        let shown =
-            |spread: Option<Spread>, show: fn(Spread) -> String| spread.map_or("–".into(), show);
-        let percent = |spread| shown(spread, |s| format!("{:.1}", 100.0 * s.mean));
-        let score = of(|row| row.score);
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} × {} | {} | {} | {} | {} | {} | {} |",
+        let shown = |of: fn(&Row) -> Option<f64>, show: fn(Spread) -> String| {
+            group.spread(of).map_or("–".into(), show)
+        };
+        let percent = |spread: Spread| format!("{:.1}", 100.0 * spread.mean);
+        let cells = [
             group.title(),
             group.method(),
-            group.first.n,
-            group.first.d,
+            group.size(),
             group.replicates(),
-            percent(of(|row| row.fpr)),
-            percent(of(|row| row.fnr)),
-            shown(of(|row| row.size.map(|s| s as f64)), |s| {
+            shown(|row| row.fpr, percent),
+            shown(|row| row.fnr, percent),
+            shown(Row::selected_columns, |s| {
                 format!("{:.1} ({:.1})", s.mean, s.sd)
             }),
-            shown(score, |s| format!("{:.3}", s.median)),
-            shown(score, |s| format!("{:.3} ({:.3})", s.mean, s.sd)),
-        );
+            shown(|row| row.score, |s| format!("{:.3}", s.median)),
+            shown(|row| row.score, |s| format!("{:.3} ({:.3})", s.mean, s.sd)),
+        ];
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
+    out
 }
 
 #[cfg(test)]

@@ -149,7 +149,9 @@ fn methods_see_the_same_data_and_only_selectors_have_rates() {
 fn committed_tables_are_those_of_the_committed_rows() {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/results");
     let mut studies = 0;
-    for folder in fs::read_dir(committed).unwrap().map(|entry| entry.unwrap()) {
+    // (version 0.1.0 was the last to run the candidates: studies/candidates.py makes their table)
+    let folders = fs::read_dir(committed).unwrap().map(|entry| entry.unwrap());
+    for folder in folders.filter(|folder| folder.file_name() != "candidates") {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("out")).unwrap();
         for file in fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap()) {
@@ -165,7 +167,7 @@ fn committed_tables_are_those_of_the_committed_rows() {
         assert_eq!(before, table(), "threshnet {line}, then make figures");
         studies += 1;
     }
-    assert_eq!(studies, 13);
+    assert_eq!(studies, 12);
 }
 
 #[test]

@@ -19,7 +19,7 @@ impl Classes {
     /// if all are numbers (so `1` and `1.0` are one class), else as text.
     pub fn of(column: &Column) -> Classes {
         let spelled = column.spelled();
-        let (labels, firsts) = if column.first_text().is_none() {
+        let (labels, firsts) = if column.first_text.is_none() {
             let values = column.numbers();
             let compare = |a: usize, b: usize| values[a].partial_cmp(&values[b]);
             rank(values.len(), |a, b| {
@@ -34,10 +34,8 @@ impl Classes {
 
     /// How many classes are not numbers.
     pub fn texts(&self) -> usize {
-        self.names
-            .iter()
-            .filter(|name| parse(name).is_none())
-            .count()
+        let texts = self.names.iter().filter(|name| parse(name).is_none());
+        texts.count()
     }
 }
 
@@ -63,10 +61,8 @@ fn rank(rows: usize, compare: impl Fn(usize, usize) -> Ordering) -> (Vec<usize>,
 /// The position in `classes` of each cell, or the first row that is none of
 /// them. Numbers are compared as numbers.
 pub fn map_onto<S: AsRef<str>>(cells: &[S], classes: &[String]) -> Result<Vec<usize>, usize> {
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for (position, class) in classes.iter().enumerate() {
-        known.insert(class, position);
-    }
+    let positions = classes.iter().enumerate();
+    let mut known: HashMap<&str, usize> = positions.map(|(at, class)| (&class[..], at)).collect();
     let numbers: Vec<Option<f64>> = classes.iter().map(|class| parse(class)).collect();
     let mut labels = Vec::with_capacity(cells.len());
     for (row, cell) in cells.iter().enumerate() {
@@ -100,7 +96,7 @@ mod tests {
             ("a a", "a", vec![0, 0]),
         ] {
             let cells: Vec<&str> = cells.split(' ').collect();
-            let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::rows());
+            let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::lines());
             for (row, cell) in cells.iter().enumerate() {
                 block.put_text(row, 0, cell);
                 block.places.push(row as u64);

@@ -9,12 +9,16 @@ use std::borrow::Cow;
 /// The cells of a column, and where they are of which kind.
 #[derive(Debug, Clone)]
 pub struct Column {
-    cells: Cells,
+    /// The cells by their kind.
+    pub cells: Cells,
     rows: usize,
-    missing: usize,
-    first_missing: Option<usize>,
-    first_number: Option<(usize, f64)>,
-    first_text: Option<usize>,
+    /// How many cells are missing or not finite, and the first row with such a cell.
+    pub missing: usize,
+    pub first_missing: Option<usize>,
+    /// The first row whose cell is a number, and the number.
+    pub first_number: Option<(usize, f64)>,
+    /// The first row whose cell is neither a number nor missing.
+    pub first_text: Option<usize>,
 }
 
 /// The storage of a column.
@@ -57,10 +61,7 @@ impl Column {
         let spelled = block.spelled(column);
         self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
         if block.keep(column) == Keep::Values {
-            self.settle_kind(|| match spelled {
-                Some(spelled) => spelled.levels[0].clone(),
-                None => String::new(),
-            });
+            self.settle_kind(|| spelled.map_or(String::new(), |spelled| spelled.levels[0].clone()));
         }
         match &mut self.cells {
             Cells::Numbers(all) => all.extend_from_slice(values),
@@ -135,65 +136,6 @@ impl Column {
             Cells::Text(text) => text.codes.shrink_to_fit(),
             Cells::Mixed(_) => {}
         }
-    }
-
-    /// The rows that are kept.
-    pub fn filter(&self, keep: &[bool]) -> Column {
-        let mut kept = Column {
-            cells: self.cells.clone(),
-            ..Column::new(Keep::Values)
-        };
-        // What holds of no row of a column holds of no row that is kept.
-        let rows: Vec<usize> = (0..self.rows).filter(|&row| keep[row]).collect();
-        let of = |some: Option<usize>, is: &dyn Fn(usize) -> bool| {
-            some.and_then(|_| rows.iter().position(|&row| is(row)))
-        };
-        let values = self.numbers();
-        let missing = |row: usize| match &self.cells {
-            Cells::Text(text) => text.codes[row] == Text::MISSING,
-            _ => values[row].is_nan(),
-        };
-        kept.rows = rows.len();
-        kept.missing = rows.iter().filter(|&&row| missing(row)).count();
-        kept.first_missing = of(self.first_missing, &missing);
-        let numbers = of(self.first_number.map(|(row, _)| row), &|row| {
-            !values[row].is_nan()
-        });
-        kept.first_number = numbers.map(|at| (at, values[rows[at]]));
-        kept.first_text = of(self.first_text, &|row| {
-            !missing(row) && values[row].is_nan()
-        });
-        match &mut kept.cells {
-            Cells::Numbers(values) => *values = rows.iter().map(|&row| values[row]).collect(),
-            Cells::Text(text) => text.codes = rows.iter().map(|&row| text.codes[row]).collect(),
-            Cells::Mixed(_) => {}
-        }
-        kept
-    }
-
-    /// The cells by their kind.
-    pub fn cells(&self) -> &Cells {
-        &self.cells
-    }
-
-    /// How many cells are missing or not finite.
-    pub fn missing(&self) -> usize {
-        self.missing
-    }
-
-    /// The first row whose cell is missing or not finite.
-    pub fn first_missing(&self) -> Option<usize> {
-        self.first_missing
-    }
-
-    /// The first row whose cell is a number, and the number.
-    pub fn first_number(&self) -> Option<(usize, f64)> {
-        self.first_number
-    }
-
-    /// The first row whose cell is neither a number nor missing.
-    pub fn first_text(&self) -> Option<usize> {
-        self.first_text
     }
 
     /// The first cell that is neither a number nor missing.

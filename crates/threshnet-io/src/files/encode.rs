@@ -1,7 +1,7 @@
 //! Features as the engine takes them: a number is a column, a text one for each of its levels.
 
 use super::Keep;
-use super::column::{Cells, Column};
+use super::column::Cells;
 use super::table::Table;
 use crate::text::KnownText;
 use anyhow::Result;
@@ -11,11 +11,11 @@ use threshnet::model::Model;
 
 /// The first `count` columns of a table as features to fit to. Levels are in sorted order.
 pub fn to_fit(table: Table, count: usize) -> (dataset::Features, Vec<Vec<f64>>) {
-    let names = table.header().names()[..count].to_vec();
+    let names = table.header.names()[..count].to_vec();
     let mut levels = BTreeMap::new();
     let mut columns = Vec::with_capacity(count);
-    for (feature, column) in table.into_columns().into_iter().take(count).enumerate() {
-        match column.cells() {
+    for (feature, column) in table.columns.into_iter().take(count).enumerate() {
+        match &column.cells {
             Cells::Text(text) => {
                 let (sorted, of_levels) = text.to_fit();
                 columns.extend(of_levels);
@@ -78,28 +78,19 @@ impl Needed {
     }
 
     /// The columns of the model, of a checked table that begins with these features.
-    pub(crate) fn columns(&self, table: Table) -> Result<Vec<Vec<f64>>> {
-        let mut texts = Vec::with_capacity(self.0.len());
-        for (need, column) in self.0.iter().zip(table.columns()) {
-            let of_levels = (need.text.as_ref()).map(|text| known(text, &table, need, column));
-            texts.push(of_levels.transpose()?);
-        }
+    pub(crate) fn columns(&self, mut table: Table) -> Result<Vec<Vec<f64>>> {
+        let read = std::mem::take(&mut table.columns);
         let mut columns = Vec::new();
-        for (of_levels, column) in texts.into_iter().zip(table.into_columns()) {
-            match of_levels {
-                Some(of_levels) => columns.extend(of_levels),
-                None => columns.push(column.into_numbers()),
+        for (Need { name, text }, column) in self.0.iter().zip(read) {
+            match (text, &column.cells) {
+                (None, _) => columns.push(column.into_numbers()),
+                (Some(text), Cells::Text(cells)) => {
+                    let unknown = |row| table.error_at(row, name, text.unknown(cells.cell(row)));
+                    columns.extend(text.columns(cells).map_err(unknown)?);
+                }
+                _ => return Err(table.error_in(name, "no text, which the model needs")),
             }
         }
         Ok(columns)
     }
-}
-
-/// The columns of a text, whose levels must be the model's.
-fn known(text: &KnownText, table: &Table, need: &Need, column: &Column) -> Result<Vec<Vec<f64>>> {
-    let Cells::Text(cells) = column.cells() else {
-        return Err(table.error_in(&need.name, "no text, which the model needs"));
-    };
-    text.columns(cells)
-        .map_err(|row| table.error_at(row, &need.name, text.unknown(cells.cell(row))))
 }

@@ -1,9 +1,9 @@
 //! Feature columns must hold a number in every row, or a text in every row.
 
-use super::column::Cells;
+use super::column::{Cells, Column};
 use super::table::Table;
 use super::wording::{count, drop_flag, missing};
-use crate::text::Text;
+use crate::cell::decimal_point;
 use anyhow::Result;
 
 /// What the first columns are read for: it decides what they may be, and what the user can do
@@ -32,13 +32,23 @@ pub fn check(table: &Table, purpose: Purpose) -> Result<()> {
     }
 }
 
+/// The first row, and the first column of it, of which something holds, and what.
+fn first<T>(
+    table: &Table,
+    columns: usize,
+    of: impl Fn(usize, &Column) -> Option<(usize, T)>,
+) -> Option<(usize, T, &String)> {
+    let columns = table.columns[..columns].iter().enumerate();
+    (columns.zip(table.header.names()))
+        .filter_map(|((at, column), name)| of(at, column).map(|(row, what)| (row, what, name)))
+        .min_by_key(|&(row, ..)| row)
+}
+
 /// Names the first cell of text in a column that has numbers, too, and the first number.
 fn refuse_mixtures(table: &Table, columns: usize) -> Result<()> {
-    let columns = table.columns()[..columns].iter();
-    let mixture = columns
-        .zip(table.header().names())
-        .filter_map(|(column, name)| Some((column.first_text()?, column.first_number()?, name)))
-        .min_by_key(|&(text, _, _)| text);
+    let mixture = first(table, columns, |_, c| {
+        Some((c.first_text?, c.first_number?))
+    });
     let Some((_, (row, number), name)) = mixture else {
         return Ok(());
     };
@@ -51,38 +61,30 @@ fn refuse_mixtures(table: &Table, columns: usize) -> Result<()> {
 
 /// Names the first cell of text where the model needs a number.
 fn refuse_text(table: &Table, numbers: &[bool]) -> Result<()> {
-    let columns = table.columns().iter().zip(table.header().names());
-    let first = (columns.zip(numbers))
-        .filter(|(_, number)| **number)
-        .filter_map(|((column, name), _)| Some((column.first_text()?, name)))
-        .min_by_key(|&(row, _)| row);
-    match first {
+    let text = |at: usize, column: &Column| Some((column.first_text.filter(|_| numbers[at])?, ()));
+    match first(table, numbers.len(), text) {
         None => Ok(()),
-        Some((_, name)) => Err(table.not_a_number(name, "the model needs a number there")),
+        Some((_, (), name)) => Err(table.not_a_number(name, "the model needs a number there")),
     }
 }
 
 /// Names the first column of text that no fit can use: numbers with a decimal comma, or
 /// identifiers, with all columns like it.
 fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
-    let named = || {
-        table.columns()[..columns]
-            .iter()
-            .zip(table.header().names())
-    };
-    if let Some((_, name)) = named().find(|(column, _)| table.has_decimal_comma(column)) {
+    let named = || table.columns[..columns].iter().zip(table.header.names());
+    // (a column without text has an empty one)
+    if let Some((_, name)) = named().find(|(column, _)| decimal_point(column.text_cell()).is_some())
+    {
         return Err(table.not_a_number(name, "write a number there"));
     }
-    let identifiers: Vec<(&Text, &String)> = named()
-        .filter_map(|(column, name)| match column.cells() {
-            Cells::Text(text) if text.identifies() => Some((&**text, name)),
-            _ => None,
-        })
-        .collect();
-    let Some((text, first)) = identifiers.first() else {
+    let identifiers = named().filter_map(|(column, name)| match &column.cells {
+        Cells::Text(text) if text.identifies() => Some((text, name)),
+        _ => None,
+    });
+    let (texts, names): (Vec<_>, Vec<&String>) = identifiers.unzip();
+    let (Some(text), Some(first)) = (texts.first(), names.first()) else {
         return Ok(());
     };
-    let names: Vec<&String> = identifiers.iter().map(|(_, name)| *name).collect();
     let (levels, rows) = (text.levels().len(), count(table.rows(), "row"));
     let fix = match names.len() {
         1 => "leave the column out with".to_string(),
@@ -95,18 +97,12 @@ fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
 
 /// Counts the missing cells and names the first, by line, then by column.
 fn refuse_missing(table: &Table, columns: usize, to_fit: bool) -> Result<()> {
-    let names = table.header().names();
-    let columns = &table.columns()[..columns];
-    let first = columns
-        .iter()
-        .zip(names)
-        .filter_map(|(column, name)| Some((column.first_missing()?, name)))
-        .min_by_key(|&(row, _)| row);
-    let Some((row, name)) = first else {
+    let Some((row, (), name)) = first(table, columns, |_, c| Some((c.first_missing?, ()))) else {
         return Ok(());
     };
-    let cells: usize = columns.iter().map(|c| c.missing()).sum();
-    let affected = columns.iter().filter(|c| c.missing() > 0).count();
+    let columns = &table.columns[..columns];
+    let cells: usize = columns.iter().map(|c| c.missing).sum();
+    let affected = columns.iter().filter(|c| c.missing > 0).count();
     let (missing, fix) = match to_fit {
         true => (
             missing(cells, affected),
@@ -121,7 +117,7 @@ fn refuse_missing(table: &Table, columns: usize, to_fit: bool) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::fixture::Fixture;
+    use crate::files::tests::fixture::Fixture;
 
     #[test]
     fn bad_cells_are_named_with_a_fix() {
@@ -173,7 +169,7 @@ mod tests {
         ] {
             let file = Fixture::new("d.csv", text);
             let table = file.table();
-            let numbers = vec![true; table.columns().len()];
+            let numbers = vec![true; table.columns.len()];
             let fitted = Purpose::Fit(numbers.len());
             for (purpose, message) in [(fitted, fit), (Purpose::Predict(&numbers), predict)] {
                 let checked = check(&table, purpose);

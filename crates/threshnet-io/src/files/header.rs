@@ -35,10 +35,7 @@ impl Header {
                 unnamed + 1
             ));
         }
-        match self.duplicates() {
-            None => Ok(()),
-            Some(duplicates) => problem(duplicates),
-        }
+        self.duplicates().map_or(Ok(()), problem)
     }
 
     /// Says which names occur more than once, and where the first does.

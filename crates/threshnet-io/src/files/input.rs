@@ -62,20 +62,14 @@ impl Input {
         let Some(outcome) = self.open_outcome()? else {
             return Ok(columns);
         };
-        let names: Vec<&str> = outcome
-            .header()
-            .names()
-            .iter()
-            .map(String::as_str)
-            .collect();
-        Ok(match names[..] {
+        Ok(match outcome.header.names() {
             [target] => Columns {
-                target: Some(target.into()),
+                target: Some(target.clone()),
                 ..columns
             },
-            ["time", "event"] => Columns {
-                time: Some("time".into()),
-                event: Some("event".into()),
+            [time, event] if time == "time" && event == "event" => Columns {
+                time: Some(time.clone()),
+                event: Some(event.clone()),
                 ..columns
             },
             _ => columns,

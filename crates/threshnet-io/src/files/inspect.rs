@@ -8,7 +8,7 @@ use super::source::Keep;
 use super::table::{Reader, Table};
 use super::{Columns, Input, OutcomeColumns, Reached, find_all, outcome, read_beside, same_rows};
 use anyhow::{Result, anyhow};
-use columns::{Described, duplicates};
+use columns::{Described, Kind, duplicates};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use threshnet::dataset::Outcome;
@@ -45,12 +45,12 @@ impl Inspection {
         let reader = input.open()?;
         let beside = input.open_outcome()?;
         let candidates = match (&asked, &beside) {
-            (None, None) => guess::candidates(reader.header().names()),
+            (None, None) => guess::candidates(reader.header.names()),
             (Some(asked), None) => vec![asked.clone()],
             (_, Some(_)) => vec![],
         };
         if asked.is_some() {
-            find_all(reader.header(), &names_of(&candidates))?;
+            find_all(&reader.header, &names_of(&candidates))?;
         }
         let (table, mut columns) = read_all(reader, &candidates, reached)?;
         let read_in = started.elapsed();
@@ -97,9 +97,9 @@ fn read_all(
     reached: Reached,
 ) -> Result<(Table, Vec<Described>)> {
     let spelled: HashSet<&str> = names_of(candidates).into_iter().collect();
-    let header = reader.header().clone();
+    let header = reader.header.clone();
     let unreadable: Vec<Option<String>> = (0..header.names().len())
-        .map(|position| reader.unreadable(position))
+        .map(|position| reader.unreadable(position).cloned())
         .collect();
     let wanted: Vec<(usize, Keep)> = (header.names().iter().enumerate())
         .filter(|&(position, _)| unreadable[position].is_none())
@@ -109,10 +109,10 @@ fn read_all(
         })
         .collect();
     let table = reader.read(&wanted, reached)?;
-    let mut read = table.columns().iter().enumerate();
+    let mut read = table.columns.iter().enumerate();
     let columns = (header.names().iter().zip(unreadable))
         .filter_map(|(name, problem)| match problem {
-            Some(problem) => Some(Described::unreadable(name, problem)),
+            Some(problem) => Some(Described::of_kind(name, Kind::Unreadable(problem))),
             None => read
                 .next()
                 .map(|(at, column)| Described::new(name, &table, at, column)),
@@ -123,7 +123,7 @@ fn read_all(
 
 /// The outcome in a file of its own.
 fn in_file(beside: Reader, columns: OutcomeColumns, features: &Table) -> Result<Found> {
-    let table = read_beside(beside, &columns, features.header())?;
+    let table = read_beside(beside, &columns, &features.header)?;
     same_rows(features, &table)?;
     Ok(Found {
         outcome: outcome::to_fit(&table, &columns, None).map_err(|error| anyhow!("{error:#}")),

@@ -5,8 +5,6 @@ mod classes;
 mod column;
 mod encode;
 mod features;
-#[cfg(test)]
-mod fixture;
 mod header;
 mod input;
 mod inspect;
@@ -23,7 +21,6 @@ pub use encode::Needed;
 pub use input::Input;
 pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes};
-pub use overview::Overview;
 pub use source::Keep;
 pub use table::Table;
 pub use write::write_whole;
@@ -31,6 +28,7 @@ pub use write::write_whole;
 use anyhow::{Result, bail};
 use features::Purpose;
 use header::Header;
+use std::iter::repeat;
 use std::path::Path;
 use std::time::Instant;
 use table::{Reader, Stream};
@@ -111,21 +109,21 @@ pub struct ModelOutcome<'a> {
     pub classes: &'a [String],
 }
 
-/// Reads the rows to fit to, and what there is to say of them.
+/// Reads the rows to fit to, and what there is to say of them to a person.
 pub fn load_dataset(
     input: &Input,
     columns: &Columns,
     reached: Reached,
-) -> Result<(Dataset<'static>, Overview)> {
+) -> Result<(Dataset<'static>, String)> {
     let started = Instant::now();
     let reader = input.open()?;
-    let header = reader.header().clone();
+    let header = reader.header.clone();
     let beside = input.open_outcome()?;
-    let data = load_rows(reader, beside, columns, reached, |_, table| table)?;
+    let data = load_rows(reader, beside, columns, reached)?;
     let names = [&columns.target, &columns.time, &columns.event];
     let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
     let of = (header.names(), &outcome[..]);
-    let overview = Overview::new(&input.data, &data, of, started.elapsed());
+    let overview = overview::overview(&input.data, &data, of, started.elapsed());
     Ok((data, overview))
 }
 
@@ -133,53 +131,30 @@ pub fn load_dataset(
 /// again are numbered, and rows of a survival outcome whose time is not positive are left
 /// out.
 pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
-    let reader = Reader::open_numbered(path)?;
-    load_rows(
-        reader,
-        None,
-        columns,
-        &|_| (),
-        |outcome, table| match outcome {
-            OutcomeColumns::Target(_) => table,
-            OutcomeColumns::Survival { .. } => {
-                // (time is the first of the two columns at the end)
-                let times = table.columns()[table.columns().len() - 2].numbers();
-                let positive: Vec<bool> = times.iter().map(|&t| t.is_nan() || t > 0.0).collect();
-                drop(times);
-                table.filter(&positive)
-            }
-        },
-    )
+    let mut reader = Reader::open_numbered(path)?;
+    if let Ok(OutcomeColumns::Survival { time, .. }) = columns.outcome() {
+        let column = reader.header.find(&time)?;
+        reader.source = reader.source.positive(column);
+    }
+    load_rows(reader, None, columns, &|_| ())
 }
 
-/// Reads the rows to fit to, with the outcome from the file beside if there is one, and leaves
-/// out what `filter` leaves out.
+/// Reads the rows to fit to, with the outcome from the file beside if there is one.
 fn load_rows(
     reader: Reader,
     beside: Option<Reader>,
     columns: &Columns,
     reached: Reached,
-    filter: impl Fn(&OutcomeColumns, Table) -> Table,
 ) -> Result<Dataset<'static>> {
-    let header = reader.header().clone();
+    let header = reader.header.clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
-    let outcome_positions = match &beside {
-        None => find_all(&header, &outcome.names())?,
-        Some(_) => vec![],
-    };
-    let chosen = select::features(
-        &header,
-        &columns.features,
-        &columns.drop,
-        &outcome_positions,
-    )?;
-    let beside = beside
-        .map(|beside| read_beside(beside, &outcome, &header.subset(chosen.iter().copied())))
-        .transpose()?;
-    let table = filter(
-        &outcome,
-        reader.read(&wanted(&chosen, &outcome_positions), reached)?,
-    );
+    let positions = outcome_positions(&header, &beside, &outcome)?;
+    let chosen = select::features(&header, columns, &positions)?;
+    let features = header.subset(chosen.iter().copied());
+    let beside = beside.map(|beside| read_beside(beside, &outcome, &features));
+    let beside = beside.transpose()?;
+    let wanted = wanted(&chosen, repeat(Keep::Values), &positions);
+    let table = reader.read(&wanted, reached)?;
     if table.rows() < 2 {
         let rows = count(table.rows(), "row");
         return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
@@ -193,22 +168,32 @@ fn load_rows(
     Dataset::encoded(features, columns, outcome).map_err(|error| header.error(error))
 }
 
+/// Where the outcome is among the features; nowhere if it has a file of its own.
+fn outcome_positions(
+    header: &Header,
+    beside: &Option<Reader>,
+    outcome: &OutcomeColumns,
+) -> Result<Vec<usize>> {
+    match beside {
+        None => find_all(header, &outcome.names()),
+        Some(_) => Ok(vec![]),
+    }
+}
+
 /// Reads an outcome from a file of its own, which no feature may be named after.
 fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> Result<Table> {
     let names = outcome.names();
-    if let Some(twice) = features
-        .names()
-        .iter()
-        .find(|n| names.contains(&n.as_str()))
-    {
+    let mut of_features = features.names().iter();
+    if let Some(twice) = of_features.find(|name| names.contains(&name.as_str())) {
         let flag = drop_flag(&[twice]);
         return Err(features.error(format_args!(
             "column {} is the outcome, which --outcome has, too; leave it out with {flag}",
             quoted(twice)
         )));
     }
-    let positions = find_all(beside.header(), &names)?;
-    beside.read(&wanted(&[], &positions), &|_| ())
+    let positions = find_all(&beside.header, &names)?;
+    let wanted = wanted(&[], [].into_iter(), &positions);
+    beside.read(&wanted, &|_| ())
 }
 
 /// Refuses an outcome of more or fewer rows than the features have.
@@ -217,7 +202,7 @@ fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
         return Ok(());
     }
     let (rows, others) = (count(outcome.rows(), "row"), features.rows());
-    Err(outcome.header().error(format_args!(
+    Err(outcome.header.error(format_args!(
         "{rows}, but the features have {others}; write one row for each, in the same order"
     )))
 }
@@ -232,9 +217,9 @@ impl FeatureStream {
     /// Opens the file and finds the columns, wherever they are in it.
     pub fn open(input: &Input, needed: Needed) -> Result<FeatureStream> {
         let reader = input.open()?;
-        let chosen = find_needed(reader.header(), &needed.names())?;
+        let chosen = find_needed(&reader.header, &needed.names())?;
         Ok(FeatureStream {
-            stream: reader.stream(&wanted_by(&needed, &chosen, &[]))?,
+            stream: reader.stream(&wanted(&chosen, needed.keeps(), &[]))?,
             needed,
         })
     }
@@ -257,22 +242,12 @@ pub fn load_labelled(
 ) -> Result<(Features, Outcome)> {
     let reader = input.open()?;
     let beside = input.open_outcome()?;
-    let chosen = find_needed(reader.header(), &needed.names())?;
-    let outcome_positions = match &beside {
-        None => find_all(reader.header(), &outcome.columns.names())?,
-        Some(_) => vec![],
-    };
-    let beside = beside
-        .map(|beside| {
-            read_beside(
-                beside,
-                outcome.columns,
-                &reader.header().subset(chosen.iter().copied()),
-            )
-        })
-        .transpose()?;
-    let wanted = wanted_by(needed, &chosen, &outcome_positions);
-    let table = reader.read(&wanted, &|_| ())?;
+    let chosen = find_needed(&reader.header, &needed.names())?;
+    let positions = outcome_positions(&reader.header, &beside, outcome.columns)?;
+    let features = reader.header.subset(chosen.iter().copied());
+    let beside = beside.map(|beside| read_beside(beside, outcome.columns, &features));
+    let beside = beside.transpose()?;
+    let table = reader.read(&wanted(&chosen, needed.keeps(), &positions), &|_| ())?;
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table)?;
     let values = for_model(
@@ -284,16 +259,13 @@ pub fn load_labelled(
     Ok((take_features(table, needed)?, values))
 }
 
-/// What a model needs, and then the outcome as it is spelled.
-fn wanted_by(needed: &Needed, features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
-    let features = features.iter().copied().zip(needed.keeps());
-    let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
-    features.chain(outcome).collect()
-}
-
-/// Features as they are and then the outcome as it is spelled.
-fn wanted(features: &[usize], outcome: &[usize]) -> Vec<(usize, Keep)> {
-    let features = features.iter().map(|&position| (position, Keep::Values));
+/// Features, each as it shall be kept, and then the outcome as it is spelled.
+fn wanted(
+    features: &[usize],
+    keeps: impl Iterator<Item = Keep>,
+    outcome: &[usize],
+) -> Vec<(usize, Keep)> {
+    let features = features.iter().copied().zip(keeps);
     let outcome = outcome.iter().map(|&position| (position, Keep::Spelling));
     features.chain(outcome).collect()
 }
@@ -315,16 +287,16 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
         return Ok(needed.iter().map(|name| index[name]).collect());
     }
     let names = list(&absent);
-    Err(match absent.len() {
-        1 => header.error(format_args!(
-            "the file lacks column {names}, which the model needs; add it under this name"
-        )),
-        many => header.error(format_args!(
-            "the file lacks {many} of the {} columns the model needs: {names}; add them under \
-             these names",
-            needed.len()
-        )),
-    })
+    let (many, all) = (absent.len(), needed.len());
+    Err(header.error(match many {
+        1 => {
+            format!("the file lacks column {names}, which the model needs; add it under this name")
+        }
+        _ => format!(
+            "the file lacks {many} of the {all} columns the model needs: {names}; add them under \
+             these names"
+        ),
+    }))
 }
 
 /// Checks the first columns and takes them out of the table.

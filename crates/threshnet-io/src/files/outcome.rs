@@ -39,17 +39,14 @@ pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Re
     match columns {
         OutcomeColumns::Target(name) => target(table, name, task),
         OutcomeColumns::Survival { time, event } => {
-            let (times, events) = survival(table, time, event)?;
-            if !events.contains(&true) {
-                return Err(table.error_in(
+            let outcome = survival(table, time, event)?;
+            match &outcome {
+                Outcome::Survival { event: all, .. } if !all.contains(&true) => Err(table.error_in(
                     event,
                     "no event happened, every row is 0 = censored; a fit needs some 1 = happened",
-                ));
+                )),
+                _ => Ok(outcome),
             }
-            Ok(Outcome::Survival {
-                time: times,
-                event: events,
-            })
         }
     }
 }
@@ -63,10 +60,7 @@ pub fn for_model(
     classes: &[String],
 ) -> Result<Outcome> {
     match (columns, task) {
-        (OutcomeColumns::Survival { time, event }, Task::Cox) => {
-            let (time, event) = survival(table, time, event)?;
-            Ok(Outcome::Survival { time, event })
-        }
+        (OutcomeColumns::Survival { time, event }, Task::Cox) => survival(table, time, event),
         (OutcomeColumns::Target(name), Task::Regression) => {
             Ok(Outcome::Continuous(table.number(name)?.into_owned()))
         }
@@ -78,20 +72,20 @@ pub fn for_model(
                     format!("{cell} is none of the model's classes; write one of {known}");
                 table.error_at(row, name, problem)
             })?;
-            let classes = classes.to_vec();
             Ok(Outcome::Classes {
                 labels,
-                classes,
+                classes: classes.to_vec(),
                 task,
             })
         }
-        (_, Task::Cox) => Err(table
-            .header()
-            .error("this is a survival model; name its outcome with --time COL and --event COL")),
-        (_, task) => Err(table.header().error(format_args!(
-            "this is a {} model; name its outcome with --target COL",
-            task.name()
-        ))),
+        (_, task) => {
+            let (kind, flags) = match task {
+                Task::Cox => ("survival", "--time COL and --event COL"),
+                task => (task.name(), "--target COL"),
+            };
+            let problem = format!("this is a {kind} model; name its outcome with {flags}");
+            Err(table.header.error(problem))
+        }
     }
 }
 
@@ -149,7 +143,7 @@ fn target(table: &Table, name: &str, task: Option<Task>) -> Result<Outcome> {
     });
     if task == Task::Regression {
         let fix = "correct it, or say --task multiclass if the values are classes";
-        return match column.first_text() {
+        return match column.first_text {
             None => Ok(Outcome::Continuous(column.numbers().into_owned())),
             Some(_) => Err(table.not_a_number(name, fix)),
         };
@@ -195,7 +189,7 @@ fn refuse_single_rows(table: &Table, name: &str, classes: &Classes) -> Result<()
 }
 
 /// Reads a time and an event indicator per row.
-fn survival(table: &Table, time: &str, event: &str) -> Result<(Vec<f64>, Vec<bool>)> {
+fn survival(table: &Table, time: &str, event: &str) -> Result<Outcome> {
     let times = table.number(time)?.into_owned();
     if let Some(row) = times.iter().position(|&t| t < 0.0) {
         let problem = format!("the time {} is negative; times start at 0", times[row]);
@@ -215,7 +209,10 @@ fn survival(table: &Table, time: &str, event: &str) -> Result<(Vec<f64>, Vec<boo
             }
         });
     }
-    Ok((times, events))
+    Ok(Outcome::Survival {
+        time: times,
+        event: events,
+    })
 }
 
 #[cfg(test)]

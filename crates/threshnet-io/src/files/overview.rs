@@ -2,7 +2,6 @@
 
 use super::wording::{count, plain_list};
 use std::collections::HashSet;
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 use threshnet::dataset::{Dataset, Outcome};
@@ -11,65 +10,49 @@ use threshnet::format::short;
 /// How many classes are listed before `…`.
 const LISTED_CLASSES: usize = 6;
 
-/// Rows, columns and the outcome of a fit, for a person.
-#[derive(Debug)]
-pub struct Overview {
-    lines: Vec<(&'static str, String)>,
+/// A label and what it labels.
+pub type Line = (&'static str, String);
+
+/// Rows, columns and the outcome of the data that were made of a file with these columns, some of
+/// them the outcome, for a person.
+pub fn overview(
+    path: &Path,
+    data: &Dataset,
+    (all, outcome): (&[String], &[&str]),
+    read_in: Duration,
+) -> String {
+    let used: HashSet<&str> = data.names().iter().map(String::as_str).collect();
+    let left_out: Vec<&String> = (all.iter())
+        .filter(|name| !used.contains(name.as_str()) && !outcome.contains(&name.as_str()))
+        .collect();
+    let texts: Vec<String> = (data.features().texts())
+        .map(|(feature, levels)| text_name(&data.names()[feature], levels.len()))
+        .collect();
+    let numbers = data.features().count() - texts.len();
+    let constant = match data.constant_features().len() {
+        0 => String::new(),
+        some => format!(", {some} of them constant and never selected"),
+    };
+    let outcome = format!("{}: {}", outcome.join(", "), describe(data.outcome()));
+    let mut lines = vec![
+        ("", heading(path, (data.n(), all.len()), read_in)),
+        ("numbers", count(numbers, "column") + &constant),
+    ];
+    lines.extend(of_columns("text", &texts));
+    lines.push(("outcome", outcome));
+    lines.extend(of_columns("left out", &left_out));
+    aligned(&lines)
 }
 
-impl Overview {
-    /// Of the data that were made of a file with these columns, some of them the outcome.
-    pub(crate) fn new(
-        path: &Path,
-        data: &Dataset,
-        (all, outcome): (&[String], &[&str]),
-        read_in: Duration,
-    ) -> Overview {
-        let used: HashSet<&str> = data.names().iter().map(String::as_str).collect();
-        let left_out: Vec<&String> = (all.iter())
-            .filter(|name| !used.contains(name.as_str()) && !outcome.contains(&name.as_str()))
-            .collect();
-        let texts: Vec<String> = (data.features().texts())
-            .map(|(feature, levels)| {
-                format!(
-                    "{} ({})",
-                    data.names()[feature],
-                    count(levels.len(), "level")
-                )
-            })
-            .collect();
-        let numbers = data.features().count() - texts.len();
-        let constant = match data.constant_features().len() {
-            0 => String::new(),
-            some => format!(", {some} of them constant and never selected"),
-        };
-        let mut lines = vec![
-            ("", heading(path, (data.n(), all.len()), read_in)),
-            ("numbers", count(numbers, "column") + &constant),
-            (
-                "outcome",
-                format!("{}: {}", outcome.join(", "), describe(data.outcome())),
-            ),
-        ];
-        if !texts.is_empty() {
-            let text = format!("{}: {}", count(texts.len(), "column"), plain_list(&texts));
-            lines.insert(2, ("text", text));
-        }
-        if !left_out.is_empty() {
-            let names = plain_list(&left_out);
-            lines.push((
-                "left out",
-                format!("{}: {names}", count(left_out.len(), "column")),
-            ));
-        }
-        Overview { lines }
-    }
+/// A column of text and how many levels it has.
+pub fn text_name(name: &str, levels: usize) -> String {
+    format!("{name} ({})", count(levels, "level"))
 }
 
-impl fmt::Display for Overview {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        aligned(f, &self.lines)
-    }
+/// A line on some columns; none where there are none.
+pub fn of_columns<S: AsRef<str>>(label: &'static str, names: &[S]) -> Option<Line> {
+    let text = || format!("{}: {}", count(names.len(), "column"), plain_list(names));
+    (!names.is_empty()).then(|| (label, text()))
 }
 
 /// The first line: the file, its size, and how long it took.
@@ -83,14 +66,12 @@ pub fn heading(path: &Path, (rows, columns): (usize, usize), read_in: Duration) 
 }
 
 /// Labels and what they label, in two columns; a line without a label is a heading.
-pub fn aligned(f: &mut fmt::Formatter, lines: &[(&str, String)]) -> fmt::Result {
-    for (label, text) in lines {
-        match label.is_empty() {
-            true => writeln!(f, "{text}")?,
-            false => writeln!(f, "  {label:<12}{text}")?,
-        }
-    }
-    Ok(())
+pub fn aligned(lines: &[Line]) -> String {
+    let line = |(label, text): &Line| match label.is_empty() {
+        true => format!("{text}\n"),
+        false => format!("  {label:<12}{text}\n"),
+    };
+    lines.iter().map(line).collect()
 }
 
 /// The kind of an outcome and how its rows are divided.
@@ -130,7 +111,7 @@ pub fn describe(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::fixture::Fixture;
+    use crate::files::tests::fixture::Fixture;
     use crate::files::{Columns, Input, load_dataset};
     use threshnet::dataset::Task;
 
@@ -143,8 +124,7 @@ mod tests {
             drop: vec!["id".into()],
             ..Columns::default()
         };
-        let (_, overview) = load_dataset(&Input::of(&file.path), &columns, &|_| ()).unwrap();
-        let said = overview.to_string();
+        let (_, said) = load_dataset(&Input::of(&file.path), &columns, &|_| ()).unwrap();
         let (first, rest) = said.split_once('\n').unwrap();
         assert!(
             first.contains("d.csv: 3 rows, 5 columns, read in 0."),

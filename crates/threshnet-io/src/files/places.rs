@@ -15,9 +15,11 @@ impl Places {
         Places::of("line")
     }
 
-    /// No rows yet, of a file that counts rows from 1.
-    pub fn rows() -> Self {
-        Places::of("row")
+    /// Some rows of a file that counts them from 1, after so many others.
+    pub fn of_rows(before: usize, rows: usize) -> Self {
+        let mut places = Places::of("row");
+        places.extend_by(before as u64 + 1, rows);
+        places
     }
 
     fn of(word: &'static str) -> Self {
@@ -72,12 +74,10 @@ impl Places {
         format!("{} {}", self.word, self.number(row))
     }
 
-    /// The rows that are kept.
-    pub fn filter(&self, keep: &[bool]) -> Places {
+    /// These rows alone.
+    pub fn only(&self, rows: &[usize]) -> Places {
         let mut kept = Places::of(self.word);
-        for row in (0..self.rows).filter(|&row| keep[row]) {
-            kept.push(self.number(row));
-        }
+        rows.iter().for_each(|&row| kept.push(self.number(row)));
         kept
     }
 }
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(first, whole);
         }
         assert_eq!((whole.len(), whole.name(3)), (6, "line 7".to_string()));
-        let kept = whole.filter(&[false, true, true, true, false, true]);
+        let kept = whole.only(&[1, 2, 3, 5]);
         let numbers: Vec<u64> = (0..kept.len()).map(|row| kept.number(row)).collect();
         assert_eq!(numbers, [3, 4, 7, 12]);
     }

@@ -1,5 +1,6 @@
 //! Which columns are features: `--features`, `--drop` and the outcome.
 
+use super::Columns;
 use super::header::Header;
 use super::wording::{did_you_mean, quoted};
 use anyhow::Result;
@@ -11,20 +12,16 @@ use std::collections::HashMap;
 /// outcome. Both lists may hold globs such as `expr_*`.
 pub fn features(
     header: &Header,
-    features: &[String],
-    drop: &[String],
+    Columns { features, drop, .. }: &Columns,
     outcome: &[usize],
 ) -> Result<Vec<usize>> {
     let index = header.positions();
     let mut used = vec![features.is_empty(); header.names().len()];
-    for entry in features {
-        for position in resolve(header, &index, "--features", entry)? {
-            used[position] = true;
-        }
-    }
-    for entry in drop {
-        for position in resolve(header, &index, "--drop", entry)? {
-            used[position] = false;
+    for (flag, entries, is_used) in [("--features", features, true), ("--drop", drop, false)] {
+        for entry in entries {
+            for position in resolve(header, &index, flag, entry)? {
+                used[position] = is_used;
+            }
         }
     }
     for &position in outcome {
@@ -82,7 +79,12 @@ mod tests {
             let entries = list.split(',').filter(|e| !e.is_empty());
             entries.map(String::from).collect()
         };
-        let chosen = features(&header, &split(wanted), &split(dropped), &[5])?;
+        let columns = Columns {
+            features: split(wanted),
+            drop: split(dropped),
+            ..Columns::default()
+        };
+        let chosen = features(&header, &columns, &[5])?;
         Ok(header.subset(chosen).names().to_vec())
     }
 

@@ -4,8 +4,8 @@ use super::Reached;
 use super::column::Column;
 use super::header::Header;
 use super::places::Places;
-use super::source::{Block, Keep, Names, Rows, open};
-use super::wording::{missing, quoted};
+use super::source::{Block, Blocks, Keep, Names, Source, open};
+use super::wording::{drop_flag, missing, quoted};
 use crate::cell::decimal_point;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -20,35 +20,33 @@ const SLACK: f64 = 1.02;
 /// A file whose header is read and checked, and whose rows are still to come:
 /// a wrong column name costs no reading.
 pub struct Reader {
-    header: Header,
-    rows: Box<dyn Rows>,
+    /// The column names of the file.
+    pub header: Header,
+    pub source: Source,
 }
 
 impl Reader {
     /// Opens the file and reads its header; `names` is for a matrix that has none.
     pub fn open(path: &Path, names: &Names) -> Result<Reader> {
-        let rows = open(path, names)?;
-        let header = Header::new(path, rows.names().iter().map(String::as_str))?;
-        Ok(Reader { header, rows })
+        Reader::new(path, open(path, names)?)
     }
 
     /// Opens a file with a header, where a name that occurs again is numbered: `gene`,
     /// `gene (2)`.
     pub fn open_numbered(path: &Path) -> Result<Reader> {
-        let rows = open(path, &Names::Features)?;
-        let names = numbered(rows.names().to_vec());
-        let header = Header::new(path, names.iter().map(String::as_str))?;
-        Ok(Reader { header, rows })
+        let mut source = open(path, &Names::Features)?;
+        number_names(&mut source.names);
+        Reader::new(path, source)
     }
 
-    /// The column names of the file.
-    pub fn header(&self) -> &Header {
-        &self.header
+    fn new(path: &Path, source: Source) -> Result<Reader> {
+        let header = Header::new(path, source.names.iter().map(String::as_str))?;
+        Ok(Reader { header, source })
     }
 
     /// Why a column cannot be read, if it cannot.
-    pub fn unreadable(&self, column: usize) -> Option<String> {
-        self.rows.unreadable(column)
+    pub fn unreadable(&self, column: usize) -> Option<&String> {
+        self.source.unreadable.get(&column)
     }
 
     /// Reads all rows into a table of the wanted columns, in the order given, and tells how far
@@ -56,7 +54,8 @@ impl Reader {
     pub fn read(self, wanted: &[(usize, Keep)], reached: Reached) -> Result<Table> {
         let mut stream = self.stream(wanted)?;
         let mut table = Table::new(stream.header.clone(), wanted.iter().map(|&(_, keep)| keep));
-        while let Some(block) = stream.rows.next()? {
+        for block in &mut stream.blocks {
+            let block = block?;
             table.append(&block);
             if let Some(share) = block.share {
                 reached(share);
@@ -68,13 +67,18 @@ impl Reader {
     }
 
     /// Reads the wanted columns a few rows at a time, in the order given.
-    pub fn stream(mut self, wanted: &[(usize, Keep)]) -> Result<Stream> {
-        self.rows.want(wanted)?;
+    pub fn stream(self, wanted: &[(usize, Keep)]) -> Result<Stream> {
+        let header = self.header.subset(wanted.iter().map(|&(at, _)| at));
+        let problems = wanted.iter().map(|&(at, _)| self.unreadable(at));
+        if let Some((at, Some(problem))) = problems.enumerate().find(|(_, p)| p.is_some()) {
+            let name = &header.names()[at];
+            let (flag, name) = (drop_flag(&[name]), quoted(name));
+            let problem = format_args!("column {name}: {problem}; leave it out with {flag}");
+            return Err(header.error(problem));
+        }
         Ok(Stream {
-            header: self
-                .header
-                .subset(wanted.iter().map(|&(position, _)| position)),
-            rows: self.rows,
+            header,
+            blocks: self.source.read(wanted)?,
             seen: 0,
         })
     }
@@ -83,14 +87,14 @@ impl Reader {
 /// The rows of a file as tables of a few rows each.
 pub struct Stream {
     header: Header,
-    rows: Box<dyn Rows>,
+    blocks: Blocks,
     seen: usize,
 }
 
 impl Stream {
     /// The next rows, or `None` after the last.
     pub fn next(&mut self) -> Result<Option<Table>> {
-        let Some(block) = self.rows.next()? else {
+        let Some(block) = self.blocks.next().transpose()? else {
             self.refuse_empty(self.seen)?;
             return Ok(None);
         };
@@ -110,23 +114,24 @@ impl Stream {
 }
 
 /// Numbers the names that occur again.
-fn numbered(mut names: Vec<String>) -> Vec<String> {
+fn number_names(names: &mut [String]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for name in &mut names {
+    for name in names {
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         if *count > 1 {
             *name = format!("{name} ({count})");
         }
     }
-    names
 }
 
 /// Named columns and the places their rows come from.
 #[derive(Debug)]
 pub struct Table {
-    header: Header,
-    columns: Vec<Column>,
+    /// The names of the columns.
+    pub(crate) header: Header,
+    /// The columns, in the order of the names.
+    pub(crate) columns: Vec<Column>,
     places: Option<Places>,
 }
 
@@ -175,35 +180,13 @@ impl Table {
         self.places.as_ref().map_or(0, Places::len)
     }
 
-    /// The names of the columns.
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The columns, in the order of the names.
-    pub(crate) fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    /// The rows that are kept.
-    pub(crate) fn filter(self, keep: &[bool]) -> Table {
-        if keep.iter().all(|&kept| kept) {
-            return self;
-        }
-        Table {
-            columns: self.columns.iter().map(|c| c.filter(keep)).collect(),
-            places: self.places.map(|places| places.filter(keep)),
-            header: self.header,
-        }
-    }
-
     /// The column of this name, if none of its cells is missing.
     pub(crate) fn complete(&self, name: &str) -> Result<&Column> {
         let column = &self.columns[self.header.find(name)?];
-        let Some(row) = column.first_missing() else {
+        let Some(row) = column.first_missing else {
             return Ok(column);
         };
-        let missing = missing(column.missing(), 1);
+        let missing = missing(column.missing, 1);
         let problem = format!("{missing}; fill in every cell or leave the row out");
         Err(self.error_at(row, name, problem))
     }
@@ -211,7 +194,7 @@ impl Table {
     /// The values of this column, which must all be numbers.
     pub fn number(&self, name: &str) -> Result<Cow<'_, [f64]>> {
         let column = self.complete(name)?;
-        match column.first_text() {
+        match column.first_text {
             None => Ok(column.numbers()),
             Some(_) => Err(self.not_a_number(name, "write a number there")),
         }
@@ -223,16 +206,6 @@ impl Table {
         Ok(self.complete(name)?.spelled())
     }
 
-    /// The columns, moved out.
-    pub(crate) fn into_columns(self) -> Vec<Column> {
-        self.columns
-    }
-
-    /// Whether the first text of a column is a number with a decimal comma.
-    pub(crate) fn has_decimal_comma(&self, column: &Column) -> bool {
-        column.first_text().is_some() && decimal_point(column.text_cell()).is_some()
-    }
-
     /// The error of the first cell of a column that should be a number and is not, and what to
     /// do about it.
     pub(crate) fn not_a_number(&self, name: &str, fix: &str) -> anyhow::Error {
@@ -240,26 +213,17 @@ impl Table {
             Ok(position) => &self.columns[position],
             Err(error) => return error,
         };
-        let (row, cell) = (column.first_text().unwrap_or(0), column.text_cell());
-        let cell_quoted = quoted(cell);
-        match decimal_point(cell) {
-            Some(point) => self.error_at(
-                row,
-                name,
-                format_args!("{cell_quoted} has a decimal comma; write decimal points: {point}"),
-            ),
-            None => self.error_at(
-                row,
-                name,
-                format_args!("{cell_quoted} is not a number; {fix}"),
-            ),
-        }
+        let (row, cell) = (column.first_text.unwrap_or(0), quoted(column.text_cell()));
+        let problem = match decimal_point(column.text_cell()) {
+            Some(point) => format!("{cell} has a decimal comma; write decimal points: {point}"),
+            None => format!("{cell} is not a number; {fix}"),
+        };
+        self.error_at(row, name, problem)
     }
 
     /// Where a row is, in words.
     pub(crate) fn place(&self, row: usize) -> String {
-        let places = self.places.as_ref();
-        places.map_or_else(String::new, |places| places.name(row))
+        (self.places.as_ref()).map_or_else(String::new, |places| places.name(row))
     }
 
     /// An error about a column.

@@ -1,7 +1,9 @@
 //! From a file to a dataset, all the way.
 
-use super::fixture::{Fixture, gzip};
+pub mod fixture;
+
 use super::*;
+use fixture::{Fixture, gzip};
 
 /// `--target y` and nothing else.
 fn target(name: &str) -> Columns {
@@ -211,5 +213,31 @@ fn a_model_reads_its_outcome_with_its_features() {
             unknown
         )),
         r#"FILE: line 3, column "y": "yes" is none of the model's classes; write one of "no""#
+    );
+}
+
+#[test]
+fn a_cohort_leaves_out_rows_without_a_positive_time() {
+    let text = "t,e,x,x,s\n0,1,1,7,a\n2,1,2,8,b\n-1,NA,,9,c\n3,0,4,10,c\n";
+    let file = Fixture::new("d.csv", text);
+    let columns = Columns {
+        time: Some("t".into()),
+        event: Some("e".into()),
+        ..Columns::default()
+    };
+    let data = load_cohort(&file.path, &columns).unwrap();
+    assert_eq!(data.names(), ["x", "x (2)", "s"]);
+    let values: Vec<Vec<f64>> = data.columns().iter().map(|c| c.to_vec()).collect();
+    assert_eq!(values, [[2.0, 4.0], [8.0, 10.0], [1.0, 0.0], [0.0, 1.0]]);
+    let survival = Outcome::Survival {
+        time: vec![2.0, 3.0],
+        event: vec![true, false],
+    };
+    assert_eq!(data.outcome(), &survival);
+    let file = Fixture::new("d.csv", &text.replace("3,0,4", "3,0,"));
+    let said = file.complaint(load_cohort(&file.path, &columns));
+    assert!(
+        said.starts_with("FILE: line 5, column \"x\": a missing"),
+        "{said}"
     );
 }

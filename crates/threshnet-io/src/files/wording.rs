@@ -4,11 +4,7 @@
 use crate::wording::LISTED;
 pub use crate::wording::{full_list, list, quoted};
 use glob::Pattern;
-
-/// What a library says of a problem, on one line.
-pub fn one_line(said: &str) -> String {
-    said.split_whitespace().collect::<Vec<_>>().join(" ")
-}
+use strsim::levenshtein;
 
 /// The first names as they are, separated by commas, with `…` if there are more.
 pub fn plain_list<S: AsRef<str>>(names: &[S]) -> String {
@@ -75,50 +71,19 @@ pub fn did_you_mean(name: &str, names: &[String]) -> String {
 /// The name that differs least from `name`, capitals aside, if about two
 /// thirds of its characters agree.
 fn nearest<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
-    let wanted: Vec<char> = name.to_lowercase().chars().collect();
-    let tolerance = (wanted.len() + 1) / 3;
-    names
-        .iter()
-        .map(|candidate| (edit_distance(&wanted, &candidate.to_lowercase()), candidate))
+    let wanted = name.to_lowercase();
+    let tolerance = (wanted.chars().count() + 1) / 3;
+    let distance = |candidate: &String| levenshtein(&wanted, &candidate.to_lowercase());
+    (names.iter())
+        .map(|candidate| (distance(candidate), candidate))
         .filter(|(distance, _)| *distance <= tolerance)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate.as_str())
 }
 
-/// The Levenshtein distance: characters to insert, delete or replace.
-fn edit_distance(a: &[char], b: &str) -> usize {
-    // distances[i] is the distance of a[..i] to the characters of b seen so far.
-    let mut distances: Vec<usize> = (0..=a.len()).collect();
-    for (j, cb) in b.chars().enumerate() {
-        let mut diagonal = distances[0];
-        distances[0] = j + 1;
-        for (i, &ca) in a.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = distances[i + 1];
-            distances[i + 1] = replaced.min(diagonal + 1).min(distances[i] + 1);
-        }
-    }
-    distances[a.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances_of_known_pairs() {
-        for (a, b, distance) in [
-            ("", "", 0),
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("kitten", "sitting", 3),
-            ("flaw", "lawn", 2),
-            ("time", "time", 0),
-        ] {
-            let a: Vec<char> = a.chars().collect();
-            assert_eq!(edit_distance(&a, b), distance, "{a:?} {b}");
-        }
-    }
 
     #[test]
     fn suggests_only_what_is_near() {

@@ -1,6 +1,7 @@
 //! What single columns hold, and which are equal.
 
 use crate::files::column::{Cells, Column};
+use crate::files::overview::text_name;
 use crate::files::table::Table;
 use crate::files::wording::quoted;
 use rayon::prelude::*;
@@ -54,11 +55,11 @@ impl Kind {
 }
 
 impl Described {
-    /// A column that cannot be read.
-    pub fn unreadable(name: &str, problem: String) -> Described {
+    /// A column of which no more is known, for it cannot be read.
+    pub fn of_kind(name: &str, kind: Kind) -> Described {
         Described {
             name: name.to_string(),
-            kind: Kind::Unreadable(problem),
+            kind,
             missing: 0,
             constant: false,
             outcome: false,
@@ -72,7 +73,7 @@ impl Described {
             let (cell, at) = (quoted(column.text_cell()), table.place(text));
             Kind::Mixed(format!("{at}: {cell}, {}: {number}", table.place(row)))
         };
-        let kind = match (column.first_text(), column.first_number(), column.cells()) {
+        let kind = match (column.first_text, column.first_number, &column.cells) {
             (None, None, _) => Kind::Empty,
             (None, Some(_), _) => Kind::Numbers,
             (Some(text), Some(number), _) => mixed(text, number),
@@ -81,12 +82,21 @@ impl Described {
             (Some(_), None, _) => Kind::Text(1),
         };
         Described {
-            name: name.to_string(),
             constant: constant(column),
-            missing: column.missing(),
-            kind,
-            outcome: false,
+            missing: column.missing,
             at: Some(at),
+            ..Described::of_kind(name, kind)
+        }
+    }
+
+    /// Its name, and what there is to say of what is in it.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            Kind::Text(levels) => text_name(&self.name, *levels),
+            Kind::Mixed(problem) | Kind::Unreadable(problem) => {
+                format!("{} ({problem})", self.name)
+            }
+            Kind::Numbers | Kind::Identifiers | Kind::Empty => self.name.clone(),
         }
     }
 
@@ -98,7 +108,7 @@ impl Described {
 
 /// Whether all cells that are not missing are equal, and there are some.
 fn constant(column: &Column) -> bool {
-    match (column.cells(), column.first_number()) {
+    match (&column.cells, column.first_number) {
         (Cells::Numbers(values), Some((_, first))) => {
             values.iter().all(|&value| value == first || value.is_nan())
         }
@@ -110,7 +120,7 @@ fn constant(column: &Column) -> bool {
 /// Columns of numbers that are equal to an earlier one, neither constant nor the outcome: (column,
 /// the first of its kind).
 pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
-    let values = |column: &Described| match table.columns()[column.at?].cells() {
+    let values = |column: &Described| match &table.columns[column.at?].cells {
         Cells::Numbers(values) => Some(values),
         _ => None,
     };

@@ -51,21 +51,17 @@ fn named<'a>(names: &'a [String], words: &[&str]) -> Vec<&'a String> {
     let is = |name: &String, word: &str| name.eq_ignore_ascii_case(word);
     let whole = (words.iter()).flat_map(|word| names.iter().filter(move |name| is(name, word)));
     let mut found: Vec<&String> = whole.collect();
+    let has_part = |name: &String, least: usize| {
+        let is = |part: &str| words.iter().any(|word| part.eq_ignore_ascii_case(word));
+        (name.split(['_', '.', '-', ' '])).any(|part| part.len() >= least && is(part))
+    };
     let parts: Vec<&String> = (names.iter())
-        .filter(|name| {
-            let mut parts = name.split(['_', '.', '-', ' ']);
-            name.len() > 2 && parts.any(|part| words.iter().any(|w| part.eq_ignore_ascii_case(w)))
-        })
-        .filter(|name| !found.contains(name))
+        .filter(|name| name.len() > 2 && has_part(name, 1) && !found.contains(name))
         .take(MOST + 1)
         .collect();
     if parts.len() <= MOST {
         // (a part of one letter, such as y of x_y, says nothing)
-        let long = |name: &&&String| {
-            let mut parts = name.split(['_', '.', '-', ' ']);
-            parts.any(|part| part.len() > 1 && words.iter().any(|w| part.eq_ignore_ascii_case(w)))
-        };
-        found.extend(parts.iter().filter(long));
+        found.extend(parts.iter().filter(|name| has_part(name, 2)));
     }
     found
 }

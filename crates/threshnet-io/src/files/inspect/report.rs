@@ -3,8 +3,8 @@
 use super::Inspection;
 use super::columns::{Described, Kind};
 use crate::files::OutcomeColumns;
-use crate::files::overview::{aligned, describe, heading};
-use crate::files::wording::{count, drop_flag, flag, plain_list, shell};
+use crate::files::overview::{Line, aligned, describe, heading, of_columns};
+use crate::files::wording::{count, drop_flag, flag, shell};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -41,26 +41,24 @@ impl Inspection {
             return Value::Null;
         };
         let mut said = json!({"columns": found.columns.names(), "guessed": found.guessed});
+        if let Ok(outcome) = &found.outcome {
+            said["task"] = json!(outcome.task().name());
+        }
         match &found.outcome {
             Err(problem) => said["problem"] = json!(format!("{problem:#}")),
-            Ok(outcome) => {
-                said["task"] = json!(outcome.task().name());
-                match outcome {
-                    Outcome::Continuous(_) => {}
-                    Outcome::Classes {
-                        labels, classes, ..
-                    } => {
-                        let rows = |class| labels.iter().filter(|&&label| label == class).count();
-                        said["classes"] = (classes.iter().enumerate())
-                            .map(|(class, name)| json!({"name": name, "rows": rows(class)}))
-                            .collect();
-                    }
-                    Outcome::Survival { event, .. } => {
-                        let events = event.iter().filter(|&&event| event).count();
-                        said["events"] = json!(events);
-                        said["censored"] = json!(event.len() - events);
-                    }
-                }
+            Ok(Outcome::Continuous(_)) => {}
+            Ok(Outcome::Classes {
+                labels, classes, ..
+            }) => {
+                let rows = |class| labels.iter().filter(|&&label| label == class).count();
+                said["classes"] = (classes.iter().enumerate())
+                    .map(|(class, name)| json!({"name": name, "rows": rows(class)}))
+                    .collect();
+            }
+            Ok(Outcome::Survival { event, .. }) => {
+                let events = event.iter().filter(|&&event| event).count();
+                said["events"] = json!(events);
+                said["censored"] = json!(event.len() - events);
             }
         }
         said
@@ -105,59 +103,34 @@ impl Inspection {
     }
 
     /// A line on the columns of which something holds.
-    fn line(
-        &self,
-        label: &'static str,
-        of: impl Fn(&Described) -> Option<String>,
-    ) -> Option<(&'static str, String)> {
+    fn line(&self, label: &'static str, of: impl Fn(&Described) -> Option<String>) -> Option<Line> {
         let found: Vec<String> = self.columns.iter().filter_map(of).collect();
-        let number = count(found.len(), "column");
-        (!found.is_empty()).then(|| (label, format!("{number}: {}", plain_list(&found))))
+        of_columns(label, &found)
     }
 
-    fn lines(&self) -> Vec<(&'static str, String)> {
+    fn lines(&self) -> Vec<Line> {
         let size = (self.rows, self.columns.len());
-        let named = |is: bool, column: &Described| is.then(|| column.name.clone());
-        let numbers = self
-            .columns
-            .iter()
-            .filter(|c| c.kind == Kind::Numbers)
-            .count();
+        let numbers = self.columns.iter().filter(|c| c.kind == Kind::Numbers);
+        let numbers = numbers.count();
         let mut lines = vec![
             ("", heading(&self.input.data, size, self.read_in)),
             ("numbers", count(numbers, "column")),
         ];
-        lines.extend(self.line("text", |c| match c.kind {
-            Kind::Text(levels) => Some(format!("{} ({})", c.name, count(levels, "level"))),
-            _ => None,
-        }));
-        lines.extend(self.line("identifiers", |c| named(c.kind == Kind::Identifiers, c)));
-        lines.extend(self.line("mixed", |c| match &c.kind {
-            Kind::Mixed(where_and_what) => Some(format!("{} ({where_and_what})", c.name)),
-            _ => None,
-        }));
-        lines.extend(self.line("unreadable", |c| match &c.kind {
-            Kind::Unreadable(problem) => Some(format!("{} ({problem})", c.name)),
-            _ => None,
-        }));
-        lines.extend(self.line("empty", |c| named(c.kind == Kind::Empty, c)));
+        for kind in ["text", "identifiers", "mixed", "unreadable", "empty"] {
+            lines.extend(self.line(kind, |c| (c.kind.name() == kind).then(|| c.shown())));
+        }
         let missing: usize = self.columns.iter().map(|c| c.missing).sum();
         let cells = self.line("missing", |c| {
             (c.missing > 0).then(|| format!("{} ({})", c.name, c.missing))
         });
-        lines.extend(
-            cells.map(|(label, columns)| {
-                (label, format!("{} in {columns}", count(missing, "cell")))
-            }),
-        );
-        lines.extend(self.line("constant", |c| named(c.constant, c)));
+        let cells = cells
+            .map(|(label, columns)| (label, format!("{} in {columns}", count(missing, "cell"))));
+        lines.extend(cells);
+        lines.extend(self.line("constant", |c| c.constant.then(|| c.name.clone())));
         let pairs: Vec<String> = (self.duplicates.iter())
             .map(|&(a, b)| format!("{} = {}", self.columns[a].name, self.columns[b].name))
             .collect();
-        if !pairs.is_empty() {
-            let text = format!("{}: {}", count(pairs.len(), "column"), plain_list(&pairs));
-            lines.push(("duplicate", text));
-        }
+        lines.extend(of_columns("duplicate", &pairs));
         lines.push(("outcome", self.outcome_text()));
         lines
     }
@@ -167,10 +140,9 @@ impl Inspection {
             return "no usual name; say --target COL, or --time COL and --event COL".into();
         };
         let names = found.columns.names().join(", ");
-        let guess = if found.guessed {
-            " (a guess, by the name)"
-        } else {
-            ""
+        let guess = match found.guessed {
+            true => " (a guess, by the name)",
+            false => "",
         };
         match &found.outcome {
             Ok(outcome) => format!("{names}{guess}: {}", describe(outcome)),
@@ -212,19 +184,14 @@ impl Serialize for Described {
 
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        aligned(f, &self.lines())?;
+        f.write_str(&aligned(&self.lines()))?;
         let wrong = matches!(&self.outcome, Some(found) if found.outcome.is_err());
         let missing = self.columns.iter().filter(|c| c.missing > 0 && !c.outcome);
-        if wrong {
-            writeln!(f, "\nA fit needs the outcome corrected first; then:")?;
-        } else if missing.count() > MOST_DROPPED {
-            writeln!(
-                f,
-                "\nA fit needs every cell: fill in the missing ones first; then:"
-            )?;
-        } else {
-            writeln!(f)?;
-        }
-        writeln!(f, "{}", self.command())
+        let first = match missing.count() {
+            _ if wrong => "\nA fit needs the outcome corrected first; then:",
+            0..=MOST_DROPPED => "",
+            _ => "\nA fit needs every cell: fill in the missing ones first; then:",
+        };
+        writeln!(f, "{first}\n{}", self.command())
     }
 }

@@ -1,9 +1,9 @@
 //! Each inferred task, each override and each refusal.
 
 use super::*;
-use crate::files::fixture::Fixture;
 use crate::files::source::{Keep, Names};
 use crate::files::table::Reader;
+use crate::files::tests::fixture::Fixture;
 
 /// A file whose columns `t`, `e` and `y` hold the space-separated cells.
 fn file(t: &str, e: &str, y: &str) -> Fixture {

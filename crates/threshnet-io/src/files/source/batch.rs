@@ -1,15 +1,15 @@
 //! From Arrow's record batches, in which both Parquet and Arrow files are read, to blocks.
 
-use super::{Block, Keep};
+use super::{Block, Blocks, Keep, Source};
 use crate::files::places::Places;
-use crate::files::wording::{drop_flag, one_line, quoted};
 use anyhow::{Result, anyhow};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Schema};
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::Path;
 
 /// About how many cells a block has.
 const CELLS: usize = 1 << 19;
@@ -19,77 +19,59 @@ pub fn rows_at_a_time(columns: usize) -> usize {
     (CELLS / columns.max(1)).clamp(16, 1 << 16)
 }
 
-/// The wanted columns of a file that is read in record batches.
-pub struct Wanted {
-    path: PathBuf,
-    /// Their positions in the file, ascending.
-    pub projection: Vec<usize>,
-    /// For each wanted column its position in a batch.
-    sources: Vec<usize>,
-    keep: Vec<Keep>,
-    rows: usize,
-}
+/// A batch, and the share of the file that has been read at its end.
+type Batch = Result<(RecordBatch, f64), ArrowError>;
 
-impl Wanted {
-    /// Refuses columns of lists, structures and the like.
-    pub fn new(path: &Path, schema: &Schema, wanted: &[(usize, Keep)]) -> Result<Wanted> {
-        for &(position, _) in wanted {
-            if let Some(problem) = unreadable(schema, position) {
-                let (shown, name) = (path.display(), schema.field(position).name());
-                let flag = drop_flag(&[name]);
-                let name = quoted(name);
-                return Err(anyhow!(
-                    "{shown}: column {name}: {problem}; leave it out with {flag}"
-                ));
-            }
-        }
-        let mut projection: Vec<usize> = wanted.iter().map(|&(position, _)| position).collect();
-        projection.sort_unstable();
-        Ok(Wanted {
-            path: path.to_path_buf(),
-            sources: (wanted.iter())
+/// A file of these columns that is read in record batches: `read` begins to, given the positions
+/// of the wanted columns in ascending order.
+pub fn source<B: Iterator<Item = Batch> + Send + 'static>(
+    path: &Path,
+    schema: &Schema,
+    read: impl FnOnce(&[usize]) -> Result<B> + Send + 'static,
+) -> Source {
+    let fields = || schema.fields().iter();
+    let unreadable = fields().map(|field| field.data_type()).enumerate();
+    let path = path.to_path_buf();
+    Source {
+        names: fields().map(|f| f.name().trim().to_string()).collect(),
+        unreadable: unreadable
+            .filter(|(_, data)| kind(data).is_none())
+            .map(|(at, data)| (at, format!("{data} is neither a number nor text")))
+            .collect(),
+        start: Box::new(move |wanted| -> Result<Blocks> {
+            let mut projection: Vec<usize> = wanted.iter().map(|&(at, _)| at).collect();
+            projection.sort_unstable();
+            let batches = read(&projection)?;
+            let keep: Vec<Keep> = wanted.iter().map(|&(_, keep)| keep).collect();
+            // For each wanted column its position in a batch.
+            let places: Vec<usize> = (wanted.iter())
                 .map(|(position, _)| projection.partition_point(|p| p < position))
-                .collect(),
-            projection,
-            keep: wanted.iter().map(|&(_, keep)| keep).collect(),
-            rows: 0,
-        })
-    }
-
-    /// The rows of a batch, the next of the file.
-    pub fn block(&mut self, batch: &RecordBatch, share: f64) -> Result<Block> {
-        let rows = batch.num_rows();
-        let mut places = Places::rows();
-        places.extend_by(self.rows as u64 + 1, rows);
-        let mut block = Block::new(&self.keep, rows, places);
-        block.share = Some(share);
-        for (column, &source) in self.sources.iter().enumerate() {
-            fill(&mut block, column, batch.column(source).as_ref())
-                .map_err(|error| broken(&self.path, &error))?;
-        }
-        self.rows += rows;
-        Ok(block)
+                .collect();
+            let mut rows = 0;
+            let block = move |batch: Batch| {
+                let (batch, share) = batch?;
+                let count = batch.num_rows();
+                let mut block = Block::new(&keep, count, Places::of_rows(rows, count));
+                block.share = Some(share);
+                for (column, &place) in places.iter().enumerate() {
+                    fill(&mut block, column, batch.column(place).as_ref())?;
+                }
+                rows += count;
+                Ok(block)
+            };
+            let blocks = batches.map(block);
+            Ok(Box::new(blocks.map(move |block| {
+                block.map_err(|error: ArrowError| broken(&path, error))
+            })))
+        }),
     }
 }
 
-/// The error of a file that does not hold what it says.
-pub fn broken(path: &Path, error: &dyn std::error::Error) -> anyhow::Error {
-    broken_because(path, &error.to_string())
-}
-
-/// The same for a reason in words.
-pub fn broken_because(path: &Path, why: &str) -> anyhow::Error {
-    let (shown, why) = (path.display(), one_line(why));
+/// The error of a file that does not hold what it says, on one line whatever a library says.
+pub fn broken(path: &Path, why: impl Display) -> anyhow::Error {
+    let (shown, why) = (path.display(), why.to_string());
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     anyhow!("{shown}: the file is broken ({why}); write it again")
-}
-
-/// Why a column cannot be read, if it cannot.
-pub fn unreadable(schema: &Schema, column: usize) -> Option<String> {
-    let data = schema.field(column).data_type();
-    match kind(data) {
-        Some(_) => None,
-        None => Some(format!("{data} is neither a number nor text")),
-    }
 }
 
 /// As what the cells of a type are read: numbers or text.

@@ -52,6 +52,28 @@ impl Block {
         }
     }
 
+    /// The rows whose number in a column is positive, or missing.
+    pub fn positive(self, column: usize) -> Block {
+        let out = |row: &usize| self.numbers(column)[*row] <= 0.0;
+        let rows: Vec<usize> = (0..self.rows()).filter(|row| !out(row)).collect();
+        if rows.len() == self.rows() {
+            return self;
+        }
+        let mut kept = Block::new(&self.keep, rows.len(), self.places.only(&rows));
+        kept.share = self.share;
+        for column in 0..self.keep.len() {
+            for (at, &row) in rows.iter().enumerate() {
+                kept.put_plain(at, column, self.numbers(column)[row]);
+            }
+            for &(row, level) in self.spelled(column).map_or(&[][..], |s| &s.cells) {
+                if let Ok(at) = rows.binary_search(&row) {
+                    kept.spell(at, column, &self.spelled[&column].levels[level]);
+                }
+            }
+        }
+        kept
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.places.len()

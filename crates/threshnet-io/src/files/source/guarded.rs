@@ -1,11 +1,11 @@
 //! Readers that panic on some broken files, as Arrow's do: a panic becomes an error like others.
 
-use super::batch::broken_because;
-use super::{Block, Keep, Rows};
+use super::batch::broken;
+use super::{Blocks, Source};
 use anyhow::Result;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Once;
 
 thread_local! {
@@ -31,42 +31,21 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     outcome.unwrap_or_else(|panic| {
         let text = (panic.downcast_ref::<String>().map(String::as_str))
             .or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(broken_because(path, text.unwrap_or("it cannot be read")))
+        Err(broken(path, text.unwrap_or("it cannot be read")))
     })
 }
 
-/// A reader whose panics are errors.
-pub struct Guarded {
-    path: PathBuf,
-    rows: Box<dyn Rows>,
-}
-
-impl Guarded {
-    /// Opens a file.
-    pub fn open<R: Rows + 'static>(
-        path: &Path,
-        open: impl FnOnce() -> Result<R>,
-    ) -> Result<Box<dyn Rows>> {
-        let rows: Box<dyn Rows> = Box::new(guarded(path, open)?);
-        let path = path.to_path_buf();
-        Ok(Box::new(Guarded { path, rows }))
-    }
-}
-
-impl Rows for Guarded {
-    fn names(&self) -> &[String] {
-        self.rows.names()
-    }
-
-    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()> {
-        guarded(&self.path, || self.rows.want(wanted))
-    }
-
-    fn unreadable(&self, column: usize) -> Option<String> {
-        self.rows.unreadable(column)
-    }
-
-    fn next(&mut self) -> Result<Option<Block>> {
-        guarded(&self.path, || self.rows.next())
-    }
+/// Opens a file whose reader's panics are errors.
+pub fn open(path: &Path, open: impl FnOnce() -> Result<Source>) -> Result<Source> {
+    let source = guarded(path, open)?;
+    let path = path.to_path_buf();
+    Ok(Source {
+        start: Box::new(move |wanted| -> Result<Blocks> {
+            let mut blocks = guarded(&path, || (source.start)(wanted))?;
+            let next = move || guarded(&path, || blocks.next().transpose()).transpose();
+            Ok(Box::new(std::iter::from_fn(next)))
+        }),
+        names: source.names,
+        unreadable: source.unreadable,
+    })
 }

@@ -16,28 +16,47 @@ pub use block::{Block, Keep};
 
 use super::wording::count;
 use anyhow::{Result, anyhow, bail};
-use delimited::Delimited;
-use guarded::Guarded;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// The rows of a file, block after block.
-pub trait Rows: Send {
+/// A file whose rows are still to come.
+pub struct Source {
     /// The names of all columns, as they are in the file.
-    fn names(&self) -> &[String];
+    pub names: Vec<String>,
+    /// Why columns cannot be read, by position; most files have none of these.
+    pub unreadable: BTreeMap<usize, String>,
+    start: Start,
+}
 
-    /// Says which columns to read, each once, in the order of the blocks' columns. To be called
-    /// once, before the first block.
-    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()>;
+/// Begins to read some columns, each once, in the order of the blocks' columns.
+type Start = Box<dyn FnOnce(&[(usize, Keep)]) -> Result<Blocks> + Send>;
 
-    /// Why a column cannot be read, if it cannot.
-    fn unreadable(&self, _column: usize) -> Option<String> {
-        None
+/// The rows of a file. A block may be empty.
+pub type Blocks = Box<dyn Iterator<Item = Result<Block>> + Send>;
+
+impl Source {
+    /// The rows of these columns.
+    pub fn read(self, wanted: &[(usize, Keep)]) -> Result<Blocks> {
+        (self.start)(wanted)
     }
 
-    /// The next rows, or `None` after the last. A block may be empty.
-    fn next(&mut self) -> Result<Option<Block>>;
+    /// Leaves out the rows whose number in a column, if it is wanted, is not positive.
+    pub fn positive(self, column: usize) -> Source {
+        let start = self.start;
+        Source {
+            start: Box::new(move |wanted| {
+                let at = wanted.iter().position(|&(position, _)| position == column);
+                let blocks = start(wanted)?;
+                Ok(match at {
+                    Some(at) => Box::new(blocks.map(move |block| Ok(block?.positive(at)))),
+                    None => blocks,
+                })
+            }),
+            ..self
+        }
+    }
 }
 
 /// What a file is by its first bytes.
@@ -79,7 +98,7 @@ impl Names {
 }
 
 /// Opens a file of any format and reads its column names; `names` is for those that have none.
-pub fn open(path: &Path, names: &Names) -> Result<Box<dyn Rows>> {
+pub fn open(path: &Path, names: &Names) -> Result<Source> {
     let shown = path.display();
     if path.is_dir() {
         bail!("{shown}: this is a folder; name a data file in it, such as a .csv or .parquet");
@@ -98,18 +117,18 @@ pub fn open(path: &Path, names: &Names) -> Result<Box<dyn Rows>> {
     }
     if matches!(format, Format::Delimited | Format::Gzip) {
         let gzip = matches!(format, Format::Gzip);
-        return Ok(Box::new(Delimited::open(path, file, gzip)?));
+        return delimited::open(path, file, gzip);
     }
     // These are read here and there, so that a pipe will not do.
     if !file.get_ref().metadata().is_ok_and(|data| data.is_file()) {
         bail!("{shown}: this format cannot be read from a pipe; write a file");
     }
     let file = File::open(path).map_err(|error| anyhow!("{shown}: cannot be opened: {error}"))?;
-    match format {
-        Format::Parquet => Guarded::open(path, || parquet::Parquet::open(path, file)),
-        Format::Arrow => Guarded::open(path, || arrow::Arrow::open(path, file)),
-        _ => Guarded::open(path, || npy::Npy::open(path, file, names)),
-    }
+    guarded::open(path, || match format {
+        Format::Parquet => parquet::open(path, file),
+        Format::Arrow => arrow::open(path, file),
+        _ => npy::open(path, file, names),
+    })
 }
 
 /// The format of a file by its first bytes, where its name does not contradict them.
@@ -142,19 +161,16 @@ fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
         (_, true) => return Err("the file is not compressed; take .gz off its name".into()),
         _ => {}
     }
-    let claimed = [
-        (&["parquet", "pq"][..], "Parquet"),
-        (&["arrow", "feather", "ipc"], "Arrow"),
-        (&["npy"], "NPY"),
-    ]
-    .into_iter()
-    .find(|(endings, _)| {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        ending.is_some_and(|ending| endings.contains(&&*ending))
-    });
-    match (&found, claimed) {
-        (Format::Delimited, Some((_, format))) => Err(format!(
-            "this is no {format} file, whatever its name; write it again, or let the name end in \
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let claimed = match ending.as_deref() {
+        Some("parquet" | "pq") => "Parquet",
+        Some("arrow" | "feather" | "ipc") => "Arrow",
+        Some("npy") => "NPY",
+        _ => return Ok(found),
+    };
+    match found {
+        Format::Delimited => Err(format!(
+            "this is no {claimed} file, whatever its name; write it again, or let the name end in \
              .csv if it is text"
         )),
         _ => Ok(found),

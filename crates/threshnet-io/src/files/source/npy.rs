@@ -1,10 +1,11 @@
 //! Matrices of numbers as NumPy writes them.
 
-use super::batch::{broken_because, rows_at_a_time};
-use super::{Block, Keep, Names, Rows};
+use super::batch::{broken, rows_at_a_time};
+use super::{Block, Keep, Names, Source};
 use crate::files::places::Places;
 use anyhow::{Result, anyhow, bail};
 use npyz::{DType, Deserialize, NpyHeader, Order, TypeChar, TypeRead};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -13,9 +14,8 @@ use std::path::{Path, PathBuf};
 type Decode = Box<dyn Fn(&[u8]) -> f64 + Send>;
 
 /// A matrix of one or two dimensions, read a few rows at a time.
-pub struct Npy {
+struct Matrix {
     path: PathBuf,
-    names: Vec<String>,
     file: File,
     /// Where the first element is.
     start: u64,
@@ -23,58 +23,65 @@ pub struct Npy {
     decode: Decode,
     order: Order,
     rows: usize,
+    columns: usize,
     wanted: Vec<(usize, Keep)>,
     done: usize,
 }
 
-impl Npy {
-    /// Reads the header and checks that the file has what it says.
-    pub fn open(path: &Path, file: File, names: &Names) -> Result<Npy> {
-        let shown = path.display();
-        let broken = |why: &str| broken_because(path, why);
-        let mut input = BufReader::new(&file);
-        let header = NpyHeader::from_reader(&mut input).map_err(|e| broken(&e.to_string()))?;
-        let start = input
-            .stream_position()
-            .map_err(|e| broken(&e.to_string()))?;
-        let (rows, columns) = match header.shape() {
-            &[rows] => (rows, 1),
-            &[rows, columns] => (rows, columns),
-            shape => bail!(
-                "{shown}: {} dimensions; write a matrix of rows and columns",
-                shape.len()
-            ),
-        };
-        let dtype = header.dtype();
-        let Some((decode, size)) = decoder(&dtype) else {
-            bail!(
-                "{shown}: elements of type {}; write floats of 32 or 64 bit, integers or booleans",
-                dtype.descr()
-            );
-        };
-        let there = file.metadata().map_err(|e| broken(&e.to_string()))?.len();
-        let needed = (rows.checked_mul(columns))
-            .and_then(|cells| cells.checked_mul(size as u64))
-            .and_then(|bytes| bytes.checked_add(start));
-        if needed.is_none_or(|needed| needed > there) {
-            return Err(broken("it is shorter than its header says"));
-        }
-        let columns = columns as usize;
-        let names = names.of(columns).map_err(|e| anyhow!("{shown}: {e}"))?;
-        Ok(Npy {
-            path: path.to_path_buf(),
-            names,
-            start,
-            size,
-            decode,
-            order: header.order(),
-            rows: rows as usize,
-            wanted: vec![],
-            done: 0,
-            file,
-        })
+/// Reads the header and checks that the file has what it says.
+pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
+    let shown = path.display();
+    let mut input = BufReader::new(&file);
+    let header = NpyHeader::from_reader(&mut input).map_err(|error| broken(path, error))?;
+    let start = input
+        .stream_position()
+        .map_err(|error| broken(path, error))?;
+    let (rows, columns) = match header.shape() {
+        &[rows] => (rows, 1),
+        &[rows, columns] => (rows, columns),
+        shape => bail!(
+            "{shown}: {} dimensions; write a matrix of rows and columns",
+            shape.len()
+        ),
+    };
+    let dtype = header.dtype();
+    let Some((decode, size)) = decoder(&dtype) else {
+        bail!(
+            "{shown}: elements of type {}; write floats of 32 or 64 bit, integers or booleans",
+            dtype.descr()
+        );
+    };
+    let there = file.metadata().map_err(|error| broken(path, error))?.len();
+    let needed = (rows.checked_mul(columns))
+        .and_then(|cells| cells.checked_mul(size as u64))
+        .and_then(|bytes| bytes.checked_add(start));
+    if needed.is_none_or(|needed| needed > there) {
+        return Err(broken(path, "it is shorter than its header says"));
     }
+    let columns = columns as usize;
+    let mut matrix = Matrix {
+        path: path.to_path_buf(),
+        start,
+        size,
+        decode,
+        order: header.order(),
+        rows: rows as usize,
+        columns,
+        wanted: vec![],
+        done: 0,
+        file,
+    };
+    Ok(Source {
+        names: names.of(columns).map_err(|e| anyhow!("{shown}: {e}"))?,
+        unreadable: BTreeMap::new(),
+        start: Box::new(move |wanted| {
+            matrix.wanted = wanted.to_vec();
+            Ok(Box::new(matrix))
+        }),
+    })
+}
 
+impl Matrix {
     /// The bytes of so many elements, from one on.
     fn read(&mut self, element: usize, count: usize) -> Result<Vec<u8>> {
         let mut bytes = vec![0; count * self.size];
@@ -85,6 +92,46 @@ impl Npy {
         };
         read().map_err(|error| anyhow!("{}: cannot be read: {error}", self.path.display()))?;
         Ok(bytes)
+    }
+
+    /// The next rows.
+    fn block(&mut self) -> Result<Option<Block>> {
+        let rows = match self.order {
+            Order::C => rows_at_a_time(self.columns),
+            // Each column is a place of its own in the file: few rows would mean many places.
+            Order::Fortran => rows_at_a_time(self.wanted.len()).max(8192),
+        };
+        let rows = rows.min(self.rows - self.done);
+        if rows == 0 {
+            return Ok(None);
+        }
+        let keep: Vec<Keep> = self.wanted.iter().map(|&(_, keep)| keep).collect();
+        let mut block = Block::new(&keep, rows, Places::of_rows(self.done, rows));
+        match self.order {
+            // row after row
+            Order::C => {
+                let columns = self.columns;
+                let bytes = self.read(self.done * columns, rows * columns)?;
+                for (row, bytes) in bytes.chunks_exact(columns * self.size).enumerate() {
+                    for (column, &(position, _)) in self.wanted.iter().enumerate() {
+                        let value = (self.decode)(&bytes[position * self.size..][..self.size]);
+                        block.put_number(row, column, value);
+                    }
+                }
+            }
+            // column after column
+            Order::Fortran => {
+                for (column, (position, _)) in self.wanted.clone().into_iter().enumerate() {
+                    let bytes = self.read(position * self.rows + self.done, rows)?;
+                    for (row, bytes) in bytes.chunks_exact(self.size).enumerate() {
+                        block.put_number(row, column, (self.decode)(bytes));
+                    }
+                }
+            }
+        }
+        self.done += rows;
+        block.share = Some(self.done as f64 / self.rows as f64);
+        Ok(Some(block))
     }
 }
 
@@ -122,54 +169,10 @@ where
     }))
 }
 
-impl Rows for Npy {
-    fn names(&self) -> &[String] {
-        &self.names
-    }
+impl Iterator for Matrix {
+    type Item = Result<Block>;
 
-    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()> {
-        self.wanted = wanted.to_vec();
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<Block>> {
-        let rows = match self.order {
-            Order::C => rows_at_a_time(self.names.len()),
-            // Each column is a place of its own in the file: few rows would mean many places.
-            Order::Fortran => rows_at_a_time(self.wanted.len()).max(8192),
-        };
-        let rows = rows.min(self.rows - self.done);
-        if rows == 0 {
-            return Ok(None);
-        }
-        let mut places = Places::rows();
-        places.extend_by(self.done as u64 + 1, rows);
-        let keep: Vec<Keep> = self.wanted.iter().map(|&(_, keep)| keep).collect();
-        let mut block = Block::new(&keep, rows, places);
-        match self.order {
-            // row after row
-            Order::C => {
-                let columns = self.names.len();
-                let bytes = self.read(self.done * columns, rows * columns)?;
-                for (row, bytes) in bytes.chunks_exact(columns * self.size).enumerate() {
-                    for (column, &(position, _)) in self.wanted.iter().enumerate() {
-                        let value = (self.decode)(&bytes[position * self.size..][..self.size]);
-                        block.put_number(row, column, value);
-                    }
-                }
-            }
-            // column after column
-            Order::Fortran => {
-                for (column, (position, _)) in self.wanted.clone().into_iter().enumerate() {
-                    let bytes = self.read(position * self.rows + self.done, rows)?;
-                    for (row, bytes) in bytes.chunks_exact(self.size).enumerate() {
-                        block.put_number(row, column, (self.decode)(bytes));
-                    }
-                }
-            }
-        }
-        self.done += rows;
-        block.share = Some(self.done as f64 / self.rows as f64);
-        Ok(Some(block))
+    fn next(&mut self) -> Option<Result<Block>> {
+        self.block().transpose()
     }
 }

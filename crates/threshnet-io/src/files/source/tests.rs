@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::files::column::{Cells, Column};
-use crate::files::fixture::Fixture;
+use crate::files::table::Reader;
+use crate::files::tests::fixture::Fixture;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
     ListArray, RecordBatch, types::Int8Type, types::Int32Type,
@@ -70,15 +71,8 @@ fn npy_file<T: npyz::AutoSerialize>(values: [T; 6], order: npyz::Order) -> Vec<u
 
 /// The names and the columns of a file.
 fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
-    let mut rows = open(path, names)?;
-    rows.want(wanted)?;
-    let mut columns: Vec<Column> = wanted.iter().map(|&(_, keep)| Column::new(keep)).collect();
-    while let Some(block) = rows.next()? {
-        for (number, column) in columns.iter_mut().enumerate() {
-            column.append(&block, number);
-        }
-    }
-    Ok(columns)
+    let table = Reader::open(path, names)?.read(wanted, &|_| ())?;
+    Ok(table.columns)
 }
 
 #[test]
@@ -91,28 +85,23 @@ fn arrow_types_become_numbers_or_text() {
         let file = Fixture::bytes(name, &bytes);
         let source = open(&file.path, &Names::Features).unwrap();
         assert_eq!(
-            source.names(),
+            source.names,
             ["double", "single", "whole", "yes", "sex", "day", "list"]
         );
-        assert_eq!(source.unreadable(4), None);
-        assert!(
-            source
-                .unreadable(6)
-                .unwrap()
-                .contains("neither a number nor text")
-        );
+        let unreadable: Vec<_> = source.unreadable.iter().collect();
+        assert!(matches!(&unreadable[..], [(6, why)] if why.contains("neither a number nor text")));
         // (in another order than in the file)
         let wanted: Vec<_> = [2, 1, 0, 3, 4, 5].map(|at| (at, Keep::Values)).into();
         let found = columns(&file.path, &wanted, &Names::Features).unwrap();
         assert_eq!(found[0].numbers(), vec![3.0, -4.0]);
         assert_eq!(found[1].numbers()[0], f64::from(0.1f32));
-        assert_eq!((found[1].missing(), found[1].first_missing()), (1, Some(1)));
+        assert_eq!((found[1].missing, found[1].first_missing), (1, Some(1)));
         assert_eq!(found[2].numbers()[0], 1.5);
-        assert_eq!((found[2].missing(), found[2].first_missing()), (1, Some(1)));
+        assert_eq!((found[2].missing, found[2].first_missing), (1, Some(1)));
         assert_eq!(found[3].numbers(), vec![1.0, 0.0]);
         assert_eq!(found[4].spelled(), ["f", ""]);
         assert_eq!(found[5].spelled(), ["1970-01-01", "1970-01-02"]);
-        assert!(matches!(found[5].cells(), Cells::Text(_)));
+        assert!(matches!(found[5].cells, Cells::Text(_)));
         let spelled = [(2, Keep::Spelling), (0, Keep::Spelling)];
         let found = columns(&file.path, &spelled, &Names::Features).unwrap();
         assert_eq!(found[0].spelled(), ["3", "-4"]);
@@ -164,7 +153,7 @@ fn matrices_get_names() {
         (Names::Outcome, ["time", "event"]),
         (given(&["a", "b"]), ["a", "b"]),
     ] {
-        assert_eq!(open(&file.path, &names).unwrap().names(), expected);
+        assert_eq!(open(&file.path, &names).unwrap().names, expected);
     }
     assert_eq!(
         file.complaint(open(&file.path, &given(&["a"])).map(|_| ())),

@@ -1,7 +1,7 @@
 //! Tables of text files: what is read, and what is refused.
 
 use super::*;
-use crate::files::fixture::Fixture;
+use crate::files::tests::fixture::Fixture;
 
 /// A file opened as one of features.
 fn open(file: &Fixture) -> Result<Reader> {
@@ -16,10 +16,10 @@ fn reads_numbers_and_text() {
     );
     let table = file.table();
     assert_eq!(table.rows(), 2);
-    assert_eq!(table.header().names(), ["id", "x", "y"]);
+    assert_eq!(table.header.names(), ["id", "x", "y"]);
     assert_eq!(table.text("id").unwrap(), ["a", "b"]);
     assert_eq!(table.number("y").unwrap(), vec![2.5, -3.0]);
-    assert_eq!(table.columns()[1].missing(), 1);
+    assert_eq!(table.columns[1].missing, 1);
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn repeated_names_can_be_numbered() {
     let file = Fixture::new("d.csv", "a,b, a,a\n1,2,3,4\n");
     assert!(open(&file).is_err());
     let reader = Reader::open_numbered(&file.path).unwrap();
-    assert_eq!(reader.header().names(), ["a", "b", "a (2)", "a (3)"]);
+    assert_eq!(reader.header.names(), ["a", "b", "a (2)", "a (3)"]);
 }
 
 #[test]
@@ -35,10 +35,10 @@ fn reads_the_wanted_columns_in_the_wanted_order() {
     let file = Fixture::new("d.csv", "a,b,c\n1,x,3.0\n4,y,6.0\n");
     let wanted = [(2, Keep::Spelling), (0, Keep::Values)];
     let table = open(&file).unwrap().read(&wanted, &|_| ()).unwrap();
-    assert_eq!(table.header().names(), ["c", "a"]);
+    assert_eq!(table.header.names(), ["c", "a"]);
     assert_eq!(table.text("c").unwrap(), ["3.0", "6.0"]);
     assert!(table.number("b").is_err());
-    let columns = table.into_columns().into_iter();
+    let columns = table.columns.into_iter();
     let numbers: Vec<Vec<f64>> = columns.map(Column::into_numbers).collect();
     assert_eq!(numbers, [[3.0, 6.0], [1.0, 4.0]]);
 }
@@ -52,7 +52,7 @@ fn one_column_can_serve_twice() {
         ("a", Keep::Values),
     ];
     let table = Table::of_columns(&file.path, &names).unwrap();
-    assert_eq!(table.header().names(), ["b", "a"]);
+    assert_eq!(table.header.names(), ["b", "a"]);
     assert_eq!(table.number("b").unwrap(), vec![2.0, 5.0]);
 }
 

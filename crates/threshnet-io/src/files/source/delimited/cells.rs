@@ -105,26 +105,37 @@ pub fn blank_line(bytes: &[u8], start: usize, delimiter: u8) -> Option<usize> {
     blank.then_some(end)
 }
 
+/// Where the first row from here on that is not blank begins, which may be the end.
+pub fn row_start(bytes: &[u8], mut at: usize, delimiter: u8) -> usize {
+    while let Some(end) = blank_line(bytes, at, delimiter) {
+        at = end + 1;
+    }
+    at
+}
+
+/// The cells of the row that begins here, and where the next one does.
+pub fn row(bytes: &[u8], mut at: usize, delimiter: u8) -> (Vec<Cow<'_, [u8]>>, usize) {
+    let mut row = Vec::new();
+    loop {
+        let cell = cell(bytes, at, delimiter);
+        row.push(cell.text);
+        at = cell.end + 1;
+        if bytes.get(cell.end) != Some(&delimiter) {
+            return (row, at);
+        }
+    }
+}
+
 /// The cells of the first rows that are not blank, at most so many.
 pub fn first_rows(bytes: &[u8], delimiter: u8, most: usize) -> Vec<Vec<Cow<'_, [u8]>>> {
-    let (mut rows, mut at) = (Vec::new(), 0);
-    while at < bytes.len() && rows.len() < most {
-        if let Some(end) = blank_line(bytes, at, delimiter) {
-            at = end + 1;
-            continue;
-        }
-        let mut row = Vec::new();
-        loop {
-            let cell = cell(bytes, at, delimiter);
-            row.push(cell.text);
-            at = cell.end + 1;
-            if bytes.get(cell.end) != Some(&delimiter) {
-                break;
-            }
-        }
-        rows.push(row);
-    }
-    rows
+    let mut at = 0;
+    let next = std::iter::from_fn(|| {
+        at = row_start(bytes, at, delimiter);
+        let (cells, next) = (at < bytes.len()).then(|| row(bytes, at, delimiter))?;
+        at = next;
+        Some(cells)
+    });
+    next.take(most).collect()
 }
 
 #[cfg(test)]

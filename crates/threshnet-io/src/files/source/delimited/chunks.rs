@@ -2,8 +2,11 @@
 
 use super::cells::row_ends;
 use anyhow::{Result, anyhow};
+use flate2::read::MultiGzDecoder;
 use memchr::memchr_iter;
-use std::io::Read;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,12 +42,12 @@ pub struct Chunks {
 }
 
 /// Counts the bytes that are read through it.
-pub struct Counted<R> {
-    inner: R,
+struct Counted {
+    inner: BufReader<File>,
     read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
@@ -53,21 +56,24 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Chunks {
-    /// The chunks of a file of so many bytes, if that is known, which `decode` makes text of.
-    pub fn new<R: Read + Send + 'static>(
-        (path, size, gzip): (&Path, Option<u64>, bool),
-        file: R,
-        decode: impl FnOnce(Counted<R>) -> Box<dyn Read + Send>,
-    ) -> Chunks {
-        let read = Arc::new(AtomicU64::new(0));
+    /// The chunks of a file. Its size is not known if it is a pipe.
+    pub fn new(path: &Path, file: BufReader<File>, gzip: bool) -> Chunks {
+        let size = file.get_ref().metadata().ok();
+        let size = size.filter(|data| data.is_file()).map(|data| data.len());
         let counted = Counted {
             inner: file,
-            read: read.clone(),
+            read: Arc::default(),
         };
         Chunks {
             path: path.to_path_buf(),
-            input: decode(counted),
-            read,
+            read: counted.read.clone(),
+            input: match gzip {
+                true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+                    1 << 16,
+                    counted,
+                ))),
+                false => Box::new(counted),
+            },
             size,
             gzip,
             rest: Vec::new(),
@@ -146,7 +152,7 @@ impl Chunks {
     }
 
     /// An error about a line.
-    pub fn error(&self, line: u64, problem: &str) -> anyhow::Error {
+    pub fn error(&self, line: u64, problem: impl Display) -> anyhow::Error {
         anyhow!("{}: line {line}: {problem}", self.path.display())
     }
 

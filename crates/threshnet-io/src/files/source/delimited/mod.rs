@@ -9,115 +9,100 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use super::{Block, Keep, Rows};
+use super::{Block, Source};
 use crate::files::wording::count;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use chunks::{Chunk, Chunks};
-use flate2::read::MultiGzDecoder;
 use parse::{BadRow, Layout, Problem};
 use rayon::prelude::*;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::Path;
+use std::str::Utf8Error;
 
 /// How many chunks are in memory at most, whatever the number of threads.
 const MOST_CHUNKS: usize = 32;
 
 /// A file of delimited text.
-pub struct Delimited {
-    path: PathBuf,
+struct Delimited {
     chunks: Chunks,
     layout: Layout,
-    names: Vec<String>,
     /// What is left of the chunk that has the header, then what is read ahead.
     ahead: Vec<Chunk>,
     ready: VecDeque<Result<Block>>,
     rows: usize,
 }
 
-impl Delimited {
-    /// Reads the header. `file` is at its first byte, wherever it comes from.
-    pub fn open(path: &Path, file: BufReader<File>, gzip: bool) -> Result<Delimited> {
-        let size = file.get_ref().metadata().ok();
-        let size = size.filter(|data| data.is_file()).map(|data| data.len());
-        let mut chunks = Chunks::new((path, size, gzip), file, |file| match gzip {
-            true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, file))),
-            false => Box::new(file) as Box<dyn Read + Send>,
-        });
-        let delimiter = delimiter::detect(path, chunks.start()?);
-        let empty = || {
-            let shown = path.display();
-            anyhow!("{shown}: the file is empty; write a header line and rows")
-        };
-        // Blank lines may fill a chunk.
-        let (mut chunk, mut start) = loop {
-            let chunk = chunks.next(delimiter)?.ok_or_else(empty)?;
-            if let Some(start) = header_start(&chunk.bytes, delimiter) {
-                break (chunk, start);
-            }
-        };
-        let first_line = chunk.line + lines(&chunk.bytes[..start]);
-        let mut names = Vec::new();
-        loop {
-            let cell = cells::cell(&chunk.bytes, start, delimiter);
-            let Ok(name) = str::from_utf8(&cell.text) else {
-                bail!(chunks.error(first_line, NOT_UTF8));
-            };
-            names.push(name.trim().to_string());
-            let more = chunk.bytes.get(cell.end) == Some(&delimiter);
-            start = cell.end + 1;
-            if !more {
-                break;
-            }
+/// Reads the header. `file` is at its first byte, wherever it comes from.
+pub fn open(path: &Path, file: BufReader<File>, gzip: bool) -> Result<Source> {
+    let mut chunks = Chunks::new(path, file, gzip);
+    let delimiter = delimiter::detect(path, chunks.start()?);
+    let empty = || {
+        let shown = path.display();
+        anyhow!("{shown}: the file is empty; write a header line and rows")
+    };
+    // Blank lines may fill a chunk.
+    let (mut chunk, start) = loop {
+        let chunk = chunks.next(delimiter)?.ok_or_else(empty)?;
+        let start = cells::row_start(&chunk.bytes, 0, delimiter);
+        if start < chunk.bytes.len() {
+            break (chunk, start);
         }
-        let start = start.min(chunk.bytes.len());
-        chunk.line += lines(&chunk.bytes[..start]);
-        chunk.bytes.drain(..start);
-        Ok(Delimited {
-            path: path.to_path_buf(),
-            chunks,
-            layout: Layout {
-                delimiter,
-                wanted: vec![None; names.len()],
-                keep: vec![],
-            },
-            names,
-            ahead: vec![chunk],
-            ready: VecDeque::new(),
-            rows: 0,
-        })
-    }
+    };
+    let first_line = chunk.line + lines(&chunk.bytes[..start]);
+    let (header, start) = cells::row(&chunk.bytes, start, delimiter);
+    let names = (header.iter()).map(|cell| Ok(str::from_utf8(cell)?.trim().to_string()));
+    let names: Result<Vec<String>, Utf8Error> = names.collect();
+    let names = names.map_err(|_| chunks.error(first_line, NOT_UTF8))?;
+    let start = start.min(chunk.bytes.len());
+    chunk.line += lines(&chunk.bytes[..start]);
+    chunk.bytes.drain(..start);
+    let mut rows = Delimited {
+        chunks,
+        layout: Layout {
+            delimiter,
+            wanted: vec![None; names.len()],
+            keep: vec![],
+        },
+        ahead: vec![chunk],
+        ready: VecDeque::new(),
+        rows: 0,
+    };
+    Ok(Source {
+        names,
+        unreadable: BTreeMap::new(),
+        start: Box::new(move |wanted| {
+            rows.layout.keep = wanted.iter().map(|&(_, keep)| keep).collect();
+            for (column, &(position, _)) in wanted.iter().enumerate() {
+                rows.layout.wanted[position] = Some(column);
+            }
+            Ok(Box::new(rows))
+        }),
+    })
+}
 
+impl Delimited {
     /// The error of a row.
     fn error(&self, bad: &BadRow) -> anyhow::Error {
-        let (shown, line) = (self.path.display(), bad.line);
         match bad.problem {
-            Problem::Encoding => self.chunks.error(line, NOT_UTF8),
+            Problem::Encoding => self.chunks.error(bad.line, NOT_UTF8),
             Problem::Cells(found) => {
-                let expected = self.names.len();
+                let expected = self.layout.wanted.len();
                 let fix = if self.rows + bad.before == 0 && found == expected + 1 {
                     "name the column of row names, too"
                 } else {
                     "write one for each column"
                 };
                 let found = count(found, "cell");
-                anyhow!("{shown}: line {line}: {found}, but the header has {expected}; {fix}")
+                let problem = format_args!("{found}, but the header has {expected}; {fix}");
+                self.chunks.error(bad.line, problem)
             }
         }
     }
 }
 
 const NOT_UTF8: &str = "this is not UTF-8 text; save the file as UTF-8 CSV";
-
-/// Where the first row that is not blank begins.
-fn header_start(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let mut at = 0;
-    while let Some(end) = cells::blank_line(bytes, at, delimiter) {
-        at = end + 1;
-    }
-    (at < bytes.len()).then_some(at)
-}
 
 fn lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
@@ -136,20 +121,10 @@ fn read(chunks: &mut Chunks, delimiter: u8, most: usize) -> (Vec<Chunk>, Option<
     (read, None)
 }
 
-impl Rows for Delimited {
-    fn names(&self) -> &[String] {
-        &self.names
-    }
+impl Iterator for Delimited {
+    type Item = Result<Block>;
 
-    fn want(&mut self, wanted: &[(usize, Keep)]) -> Result<()> {
-        self.layout.keep = wanted.iter().map(|&(_, keep)| keep).collect();
-        for (column, &(position, _)) in wanted.iter().enumerate() {
-            self.layout.wanted[position] = Some(column);
-        }
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<Block>> {
+    fn next(&mut self) -> Option<Result<Block>> {
         while self.ready.is_empty() && !self.ahead.is_empty() {
             let now = std::mem::take(&mut self.ahead);
             let (chunks, layout) = (&mut self.chunks, &self.layout);
@@ -170,6 +145,6 @@ impl Rows for Delimited {
             self.ready.extend(problem.map(Err));
             self.ahead = ahead;
         }
-        self.ready.pop_front().transpose()
+        self.ready.pop_front()
     }
 }

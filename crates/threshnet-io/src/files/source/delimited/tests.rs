@@ -1,7 +1,7 @@
 //! Text files as they are, odd ones included.
 
-use crate::files::fixture::{Fixture, gzip};
 use crate::files::source::{Keep, Names, open};
+use crate::files::tests::fixture::{Fixture, gzip};
 use anyhow::Result;
 use proptest::prelude::*;
 use std::path::Path;
@@ -11,14 +11,14 @@ type Row = (u64, Vec<String>);
 
 /// The header and every row of a file; missing cells are empty.
 fn rows(path: &Path) -> Result<(Vec<String>, Vec<Row>)> {
-    let mut source = open(path, &Names::Features)?;
-    let columns = source.names().len();
+    let source = open(path, &Names::Features)?;
+    let (names, columns) = (source.names.clone(), source.names.len());
     let all: Vec<_> = (0..columns)
         .map(|position| (position, Keep::Spelling))
         .collect();
-    source.want(&all)?;
     let mut rows = Vec::new();
-    while let Some(block) = source.next()? {
+    for block in source.read(&all)? {
+        let block = block?;
         let start = rows.len();
         rows.extend(
             (0..block.rows()).map(|i| (block.places.number(i), vec![String::new(); columns])),
@@ -32,7 +32,7 @@ fn rows(path: &Path) -> Result<(Vec<String>, Vec<Row>)> {
             }
         }
     }
-    Ok((source.names().to_vec(), rows))
+    Ok((names, rows))
 }
 
 #[test]

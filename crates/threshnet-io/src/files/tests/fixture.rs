@@ -1,7 +1,7 @@
 //! Files for the tests of the reader.
 
-use super::source::{Keep, Names};
-use super::table::{Reader, Table};
+use crate::files::source::{Keep, Names};
+use crate::files::table::{Reader, Table};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ impl Fixture {
     /// The same, if the file can be read.
     pub fn read(&self) -> anyhow::Result<Table> {
         let reader = Reader::open(&self.path, &Names::Features)?;
-        let columns = reader.header().names().len();
+        let columns = reader.header.names().len();
         let all: Vec<_> = (0..columns)
             .map(|position| (position, Keep::Values))
             .collect();
