@@ -35,6 +35,11 @@ impl Axis {
         Axis { log: true, ..self }
     }
 
+    /// Where a value is: on a log scale its logarithm.
+    pub fn place(&self, value: f64) -> f64 {
+        if self.log { value.log10() } else { value }
+    }
+
     pub fn within(self, from: f64, to: f64) -> Self {
         Axis {
             range: Some((from, to)),
@@ -158,7 +163,7 @@ impl Layer {
     /// The least and the most of x and of y.
     pub fn extent(&self) -> Option<((f64, f64), (f64, f64))> {
         let of = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-            let finite = points.filter(|(x, y)| x.is_finite() && y.is_finite());
+            let finite = points.filter(is_finite);
             finite.fold(None, |extent, (x, y)| {
                 let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
                 Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
@@ -184,7 +189,22 @@ impl Layer {
     }
 }
 
+/// Whether a point is anywhere.
+pub fn is_finite((x, y): &(f64, f64)) -> bool {
+    x.is_finite() && y.is_finite()
+}
+
 impl Figure {
+    /// Whether there are several layers to tell apart.
+    pub fn has_legend(&self) -> bool {
+        let is_told = |layer: &&Layer| match layer {
+            Layer::Line { told, .. } => *told,
+            Layer::Points { .. } | Layer::Band { .. } => true,
+            Layer::Rug { .. } | Layer::Heat { .. } => false,
+        };
+        self.layers.iter().filter(is_told).count() > 1
+    }
+
     /// The least and the most of x and of y over all layers.
     pub fn extent(&self) -> ((f64, f64), (f64, f64)) {
         let all = self.layers.iter().filter_map(Layer::extent);

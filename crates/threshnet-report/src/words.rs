@@ -7,9 +7,10 @@ use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
+    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate, ModelFacts,
     NetworkNeeded, OutcomeKind,
 };
+use threshnet::settings::{Named, Validation};
 
 /// Names in a sentence, at most.
 const NAMED: usize = 5;
@@ -130,6 +131,93 @@ pub fn held_out_rows(held_out: &HeldOutReport) -> String {
     }
 }
 
+/// What the metrics are on the rows that the model was trained on.
+pub fn training(report: &FitReport) -> Vec<String> {
+    let told = |(&metric, value): (&Metric, &Option<f64>)| {
+        let value = metric_value(metric, (*value)?);
+        Some(format!("{} {value}", metric.title()))
+    };
+    report.train.iter().filter_map(told).collect()
+}
+
+/// What kind of model it is.
+pub fn model(model: &ModelFacts) -> String {
+    let widths: Vec<String> = model.hidden.iter().map(usize::to_string).collect();
+    let kind = match &widths[..] {
+        [] => "linear model".into(),
+        widths => format!(
+            "neural network with hidden layers of {} units ({}){}",
+            widths.join(" and "),
+            model.activation.name(),
+            if model.shortcut {
+                " and a shortcut"
+            } else {
+                ""
+            }
+        ),
+    };
+    match model.networks {
+        1 => format!("A {kind}"),
+        count => format!("The mean of {count} fits, each a {kind}"),
+    }
+}
+
+/// How λ and ridge were chosen.
+pub fn validation(validation: Validation) -> String {
+    let percent = |share: f64| number((1000.0 * share).round() / 10.0);
+    match validation {
+        Validation::Holdout { share, .. } => {
+            format!("one hold-out of {} % of the rows", percent(share))
+        }
+        Validation::Folds { count } => format!("cross-validation with {count} folds"),
+        Validation::Draws { count, share } => format!(
+            "{count} repeated fits (draws), each with {} % of its rows held out and starts of its own",
+            percent(share)
+        ),
+        Validation::None => "nothing: both were given".into(),
+    }
+}
+
+/// What bounds the false columns.
+pub fn control(control: &ErrorControl) -> String {
+    match control {
+        ErrorControl::Stability {
+            pairs,
+            false_at_most,
+            ..
+        } => format!(
+            "on average at most {} of the selected columns are no better than chance \
+             (stability selection over {pairs} pairs of half-samples)",
+            short(*false_at_most),
+        ),
+        ErrorControl::Fdr {
+            rate, threshold, ..
+        } => {
+            let rate = short(100.0 * rate);
+            match threshold {
+                Some(_) => format!(
+                    "on average at most {rate} % of the selected columns are false, if the columns \
+                     are roughly normal (Gaussian knockoffs)"
+                ),
+                None => {
+                    format!("nothing could be certified at a false-discovery rate of {rate} %")
+                }
+            }
+        }
+    }
+}
+
+/// With a capital and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase());
+    format!(
+        "{}{}.",
+        first.into_iter().flatten().collect::<String>(),
+        letters.as_str()
+    )
+}
+
 /// A setting that was given, as a person reads it.
 pub fn setting(value: &Value) -> String {
     match value {
@@ -186,49 +274,38 @@ pub fn without_columns(report: &FitReport) -> Option<String> {
 
 /// The answer: which columns, how well, how sure.
 pub fn answer(report: &FitReport) -> String {
-    let what = outcome(report);
-    let held_out = report
-        .main_estimate()
-        .map(|(metric, of)| how_well(report, metric, of));
-    if report.selected.is_empty() {
-        return format!(
-            "None of {} columns predicts {what} better than no column at all, as far as {} rows can tell.",
-            count(report.data.d),
-            count(report.data.n)
-        );
-    }
-    let names: Vec<&str> = report
-        .selected
-        .iter()
+    let (what, d) = (outcome(report), count(report.data.d));
+    let names: Vec<&str> = (report.selected.iter().take(NAMED))
         .map(|column| &column.name[..])
         .collect();
-    let shown = names[..names.len().min(NAMED)].join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
+    let (s, verb) = match report.selected.len() {
+        0 => {
+            let n = count(report.data.n);
+            return format!(
+                "None of {d} columns predicts {what} better than no column at all, as far as {n} rows can tell."
+            );
+        }
+        1 => ("", "predicts"),
+        _ => ("s", "predict"),
+    };
+    let more = match report.selected.len() - names.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (s, verb) = if names.len() == 1 {
-        ("", "predicts")
-    } else {
-        ("s", "predict")
-    };
-    let well = match held_out {
-        Some(well) => format!(" On rows that {}, {well}.", kept_out(report)),
-        None => " Nothing was held out, so how well it predicts other rows is not known.".into(),
-    };
-    format!(
-        "{} of {} column{s} {verb} {what}: {shown}{more}.{well}{}",
-        names.len(),
-        count(report.data.d),
-        how_sure(report)
-    )
-}
-
-fn kept_out(report: &FitReport) -> &'static str {
-    match report.control {
+    let kept_out = match report.control {
         Some(_) => "the network was not trained on, though the columns were selected with them",
         None => "it was not trained on",
-    }
+    };
+    let well = match report.main_estimate() {
+        Some((metric, of)) => format!("On rows that {kept_out}, {}.", how_well(report, metric, of)),
+        None => "Nothing was held out, so how well it predicts other rows is not known.".into(),
+    };
+    format!(
+        "{} of {d} column{s} {verb} {what}: {}{more}. {well} {}",
+        report.selected.len(),
+        names.join(", "),
+        how_sure(report)
+    )
 }
 
 fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> String {
@@ -269,36 +346,21 @@ fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> Str
 
 /// How sure the selection is.
 fn how_sure(report: &FitReport) -> String {
-    match report.control {
-        Some(ErrorControl::Stability { false_at_most, .. }) => {
-            return format!(
-                " On average at most {} of them {} no better than a column picked by chance.",
-                short(false_at_most),
-                if false_at_most <= 1.0 { "is" } else { "are" }
-            );
-        }
-        Some(ErrorControl::Fdr { rate, .. }) => {
-            return format!(
-                " About {} of them, on average, may be false.",
-                percent(rate)
-            );
-        }
-        None => {}
+    if let Some(bound) = &report.control {
+        return sentence(&control(bound));
     }
     let frequencies: Vec<f64> = report.selected.iter().filter_map(|c| c.frequency).collect();
     if frequencies.is_empty() {
-        return " They come from one fit: other rows held out might give others.".into();
+        return "They come from one fit: other rows held out might give others.".into();
     }
-    let sure = frequencies.iter().filter(|share| **share >= 0.75).count();
+    let (sure, were) = match frequencies.iter().filter(|share| **share >= 0.75).count() {
+        0 => ("None".into(), "were"),
+        1 => ("1".into(), "was"),
+        sure => (sure.to_string(), "were"),
+    };
     format!(
-        " {} of the {} {} chosen by at least three quarters of {} repeated fits.",
-        if sure == 0 {
-            "None".into()
-        } else {
-            sure.to_string()
-        },
+        "{sure} of the {} {were} chosen by at least three quarters of {} repeated fits.",
         frequencies.len(),
-        if sure == 1 { "was" } else { "were" },
         report.validation.how.splits()
     )
 }
