@@ -160,33 +160,51 @@ impl Layer {
         }
     }
 
-    /// The least and the most of x and of y.
-    pub fn extent(&self) -> Option<((f64, f64), (f64, f64))> {
-        let of = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-            let finite = points.filter(is_finite);
-            finite.fold(None, |extent, (x, y)| {
-                let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
-                Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
-            })
-        };
-        match self {
-            Layer::Line { points, .. } => of(&mut points.iter().copied()),
-            Layer::Points { points, bars, .. } => {
-                let ends =
-                    (points.iter().zip(bars)).flat_map(|((x, _), (a, b))| [(*x, *a), (*x, *b)]);
-                of(&mut points.iter().copied().chain(ends))
-            }
-            Layer::Band { x, low, high, .. } => {
-                let side = |y: &'_ [f64]| x.iter().copied().zip(y.to_vec()).collect::<Vec<_>>();
-                of(&mut side(low).into_iter().chain(side(high)))
-            }
-            Layer::Rug { .. } => None,
-            Layer::Heat { z, .. } => {
-                let wide = z.first().map_or(0, Vec::len) as f64;
-                Some(((-0.5, wide - 0.5), (-0.5, z.len() as f64 - 0.5)))
-            }
+    pub fn points(name: impl Into<String>, points: Vec<(f64, f64)>, colour: Colour) -> Self {
+        Layer::Points {
+            name: name.into(),
+            points,
+            colour,
+            bars: vec![],
+            marked: false,
         }
     }
+
+    /// A line that the legend leaves out.
+    pub fn untold(mut self) -> Self {
+        if let Layer::Line { told, .. } = &mut self {
+            *told = false;
+        }
+        self
+    }
+
+    /// The least and the most of x and of y.
+    pub fn extent(&self) -> Option<((f64, f64), (f64, f64))> {
+        let all: Vec<(f64, f64)> = match self {
+            Layer::Line { points, .. } => points.clone(),
+            Layer::Points { points, bars, .. } => {
+                let bars = points.iter().zip(bars);
+                let ends = bars.flat_map(|((x, _), (a, b))| [(*x, *a), (*x, *b)]);
+                points.iter().copied().chain(ends).collect()
+            }
+            Layer::Band { x, low, high, .. } => [points(x, low), points(x, high)].concat(),
+            Layer::Rug { .. } => vec![],
+            Layer::Heat { z, .. } => {
+                let wide = z.first().map_or(0, Vec::len) as f64;
+                vec![(-0.5, -0.5), (wide - 0.5, z.len() as f64 - 0.5)]
+            }
+        };
+        let finite = all.into_iter().filter(is_finite);
+        finite.fold(None, |extent, (x, y)| {
+            let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
+            Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
+        })
+    }
+}
+
+/// The points with these places along both axes.
+pub fn points(x: &[f64], y: &[f64]) -> Vec<(f64, f64)> {
+    x.iter().copied().zip(y.iter().copied()).collect()
 }
 
 /// Whether a point is anywhere.

@@ -7,12 +7,16 @@ use super::{plotly, table, words};
 use anyhow::Result;
 use askama::Template;
 use serde_json::{Map, json};
+use threshnet::certificate::Certificate;
 use threshnet::dataset::Task;
 use threshnet::format::short;
 use threshnet::report::{
     ColumnEffect, Curves, DataFile, FitReport, LossName, OutcomeKind, SelectedColumn,
 };
 use threshnet::settings::{Named, Validation};
+
+/// A certificate below this is as good as stationary.
+const STATIONARY: f64 = 1e-3;
 
 #[derive(Template)]
 #[template(path = "report.html")]

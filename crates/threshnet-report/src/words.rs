@@ -1,21 +1,18 @@
 //! What page, card and a terminal say in words.
 
 use serde_json::Value;
-use threshnet::certificate::Certificate;
 use threshnet::dataset::Task;
 use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate, ModelFacts,
-    NetworkNeeded, OutcomeKind,
+    ClassCount, ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
+    ModelFacts, NetworkNeeded, OutcomeKind,
 };
 use threshnet::settings::{Named, Validation};
 
 /// Names in a sentence, at most.
 const NAMED: usize = 5;
-/// A certificate below this is as good as stationary.
-const STATIONARY: f64 = 1e-3;
 /// Values of a setting that are told one by one.
 const LISTED: usize = 6;
 
@@ -174,7 +171,7 @@ pub fn validation(validation: Validation) -> String {
             "{count} repeated fits (draws), each with {} % of its rows held out and starts of its own",
             percent(share)
         ),
-        Validation::None => "nothing: both were given".into(),
+        Validation::None => "nothing: λ and ridge were given".into(),
     }
 }
 
@@ -257,12 +254,9 @@ pub fn without_columns(report: &FitReport) -> Option<String> {
             short(sd * sd)
         )),
         OutcomeKind::Classes { classes } => {
-            let shares = classes
-                .iter()
-                .map(|class| class.rows as f64 / report.data.n as f64);
-            let entropy: f64 = (shares.filter(|share| *share > 0.0))
-                .map(|share| -share * share.ln())
-                .sum();
+            let of_all = |class: &ClassCount| class.rows as f64 / report.data.n as f64;
+            let shares = classes.iter().map(of_all).filter(|share| *share > 0.0);
+            let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
             Some(format!(
                 "always to predict the shares of the classes has a log loss of {}",
                 short(entropy)
@@ -310,25 +304,21 @@ pub fn answer(report: &FitReport) -> String {
 
 fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> String {
     let value = estimate.value;
+    let in_full = with_interval(metric, estimate);
     match report.task {
-        Task::Regression if value <= 0.0 => format!(
-            "they do no better than the mean: R² {}",
-            with_interval(metric, estimate)
-        ),
+        Task::Regression if value <= 0.0 => {
+            format!("they do no better than the mean: R² {in_full}")
+        }
         Task::Regression => {
             let interval = estimate.interval.map_or(String::new(), |(low, high)| {
-                format!(
-                    " (95 % interval {} to {})",
-                    percent(low.max(0.0)),
-                    percent(high)
-                )
+                let (low, high) = (percent(low.max(0.0)), percent(high));
+                format!(" (95 % interval {low} to {high})")
             });
             format!("they explain {} of its variance{interval}", percent(value))
         }
         Task::Binary => format!(
-            "they tell {} from the other rows with an AUC of {}; 0.5 is chance, 1 is perfect",
-            positive(report),
-            with_interval(metric, estimate)
+            "they tell {} from the other rows with an AUC of {in_full}; 0.5 is chance, 1 is perfect",
+            positive(report)
         ),
         Task::Multiclass => format!(
             "they get {} of the classes right; always naming the largest class gets {}",
@@ -337,9 +327,8 @@ fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> Str
         ),
         Task::Cox => format!(
             "of two comparable rows the one with the higher predicted risk has the event first in \
-             {} of cases: a C-index of {}; 0.5 is chance, 1 is perfect",
-            percent(value),
-            with_interval(metric, estimate)
+             {} of cases: a C-index of {in_full}; 0.5 is chance, 1 is perfect",
+            percent(value)
         ),
     }
 }
@@ -367,15 +356,11 @@ fn how_sure(report: &FitReport) -> String {
 
 /// Where the prediction goes as a column grows.
 pub fn direction(report: &FitReport, effect: &ColumnEffect) -> String {
-    let (up, down) = match report.task {
-        Task::Regression => ("higher", "lower"),
-        Task::Cox => ("higher risk", "lower risk"),
-        Task::Binary | Task::Multiclass => ("more likely", "less likely"),
-    };
-    let what = match report.task {
-        Task::Binary => format!("{} ", positive(report)),
-        Task::Multiclass => "a class ".into(),
-        Task::Regression | Task::Cox => String::new(),
+    let (what, up, down) = match report.task {
+        Task::Regression => ("", "higher", "lower"),
+        Task::Cox => ("", "higher risk", "lower risk"),
+        Task::Binary => (positive(report), " more likely", " less likely"),
+        Task::Multiclass => ("a class", " more likely", " less likely"),
     };
     match effect.direction {
         Direction::Up => format!("↗ {what}{up}"),
@@ -388,35 +373,16 @@ pub fn direction(report: &FitReport, effect: &ColumnEffect) -> String {
 
 /// How far the prediction moves with a column, in the units of the task.
 pub fn swing(report: &FitReport, effect: &ColumnEffect) -> String {
-    let sign = if effect.direction == Direction::Down {
-        -1.0
-    } else {
-        1.0
+    let swing = match effect.direction {
+        Direction::Down => -effect.swing,
+        _ => effect.swing,
     };
     match report.task {
-        Task::Regression => short(sign * effect.swing),
-        Task::Cox => format!("hazard × {:.2}", (sign * effect.swing).exp()),
+        Task::Regression => short(swing),
+        Task::Cox => format!("hazard × {:.2}", swing.exp()),
         // (no minus before a nought)
-        Task::Binary | Task::Multiclass => {
-            format!("{:.0} points", (100.0 * sign * effect.swing).round() + 0.0)
-        }
+        Task::Binary | Task::Multiclass => format!("{:.0} points", (100.0 * swing).round() + 0.0),
     }
-}
-
-/// What `swing` means.
-pub fn swing_explained(report: &FitReport) -> String {
-    let unit = match report.task {
-        Task::Regression => format!("in units of {}", outcome(report)),
-        Task::Cox => "as a ratio of hazards".into(),
-        Task::Binary | Task::Multiclass => "in percentage points of probability".into(),
-    };
-    let shown = shown_class(report).map_or(String::new(), |class| {
-        format!(" Of several classes that with the largest; the small curve is that of {class}.")
-    });
-    format!(
-        "Swing: how far the prediction moves, {unit}, while the column goes from its 5th to its 95th \
-         percentile and the others stay as they are in the rows.{shown}"
-    )
 }
 
 /// What held-out rows are here.
@@ -449,41 +415,11 @@ pub fn held_out_means(held_out: &HeldOutReport) -> String {
     how
 }
 
-/// The certificate.
-pub fn certificate(report: &FitReport) -> String {
-    let Certificate {
-        active,
-        inactive,
-        rest,
-    } = report.model.certificate;
-    let worst = [active, inactive, rest].into_iter().fold(0.0, f64::max);
-    let verdict = if [active, inactive, rest].iter().any(|v| v.is_nan()) {
-        "It could not be computed."
-    } else if worst <= STATIONARY {
-        "So this is a solution, for practical purposes: no small change of the weights lowers the objective."
-    } else {
-        "So this is near a solution, not at one: training stopped by its budget of steps, which is \
-         usual for the fast default solver and says nothing against the predictions. \
-         The proximal solver works until the slopes are small."
-    };
-    let several = match report.model.networks {
-        1 => "",
-        _ => " (the worst of all networks)",
-    };
-    format!(
-        "At a solution of the objective every slope is zero. The largest that are left{several}: {} on the \
-         selected columns, {} on the others, {} on the remaining weights. {verdict}",
-        slope(active),
-        slope(inactive),
-        slope(rest)
-    )
-}
-
-fn slope(value: f64) -> String {
-    if value == 0.0 {
-        "0".into()
-    } else {
-        format!("{value:.1e}")
+/// A slope of the objective.
+pub fn slope(value: f64) -> String {
+    match value {
+        0.0 => "0".into(),
+        _ => format!("{value:.1e}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How the prediction moves with a column, and with two.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
 use crate::svg::sparkline;
 use crate::words;
 use threshnet::format::short;
@@ -27,12 +27,12 @@ pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure
         layers.extend([
             Layer::line(
                 format!("local effects{of}"),
-                along(effect, &moved),
+                points(&effect.at, &moved),
                 Stroke::new(colour),
             ),
             Layer::line(
                 format!("partial dependence{of}"),
-                along(effect, partial),
+                points(&effect.at, partial),
                 Stroke::new(other).dashed(),
             ),
         ]);
@@ -73,17 +73,8 @@ pub fn sparklines(effects: &[ColumnEffect]) -> Vec<(&ColumnEffect, String)> {
     let curves = || effects.iter().filter_map(|of| Some((of, of.local.last()?)));
     let all = || curves().flat_map(|(_, local)| local.iter().copied());
     let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
-    let drawn = |(of, local): (_, &Vec<f64>)| (of, sparkline(&along(of, local), range));
-    curves().map(drawn).collect()
-}
-
-/// Values at those of the column.
-fn along(effect: &ColumnEffect, values: &[f64]) -> Vec<(f64, f64)> {
-    effect
-        .at
-        .iter()
-        .copied()
-        .zip(values.iter().copied())
+    curves()
+        .map(|(of, local)| (of, sparkline(&points(&of.at, local), range)))
         .collect()
 }
 

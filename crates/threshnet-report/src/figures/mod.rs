@@ -18,15 +18,8 @@ pub fn all(report: &FitReport) -> Vec<Figure> {
     for (number, effect) in report.effects.iter().enumerate() {
         figures.push(effects::curve(report, number, effect));
     }
-    figures.extend(
-        report
-            .joint
-            .as_ref()
-            .map(|joint| effects::joint(report, joint)),
-    );
-    let curves = report.held_out.as_ref().and_then(|of| of.curves.as_ref());
-    if let Some(curves) = curves {
-        figures.extend(held_out::figures(report, curves));
-    }
+    figures.extend((report.joint.iter()).map(|joint| effects::joint(report, joint)));
+    let curves = report.held_out.iter().filter_map(|of| of.curves.as_ref());
+    figures.extend(curves.flat_map(|curves| held_out::figures(report, curves)));
     figures
 }

@@ -1,6 +1,6 @@
 //! The solution path: how columns leave the network as λ grows.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
 use threshnet::report::FitReport;
 
 /// Selected columns that the legend tells; the others are named by pointing at them.
@@ -12,34 +12,27 @@ pub fn norms(report: &FitReport) -> Option<Figure> {
     if path.lambdas.len() < 2 {
         return None;
     }
-    let along = |norms: &[f64]| path.lambdas.iter().copied().zip(present(norms)).collect();
+    let line = |name: &str, norms: &[f64], colour: Colour, width: f64| {
+        let stroke = Stroke::new(colour).width(width);
+        Layer::line(name, points(&path.lambdas, &present(norms)), stroke)
+    };
     let mut layers = Vec::new();
     if path.others.iter().any(|&norm| norm > 0.0) {
         let stroke = Stroke::new(Colour::Muted).width(1.0).dashed();
-        let mut line = Layer::line("strongest of all others", along(&path.others), stroke);
-        untold(&mut line);
-        layers.push(line);
+        let others = points(&path.lambdas, &present(&path.others));
+        layers.push(Layer::line("strongest of all others", others, stroke).untold());
     }
+    let (selected, others): (Vec<_>, Vec<_>) = path.columns.iter().partition(|of| of.selected);
     // Those that are not selected lie below.
-    for column in path.columns.iter().filter(|column| !column.selected) {
-        let stroke = Stroke::new(Colour::Muted).width(1.0);
-        let mut line = Layer::line(&column.name, along(&column.norms), stroke);
-        untold(&mut line);
-        layers.push(line);
+    for column in others {
+        layers.push(line(&column.name, &column.norms, Colour::Muted, 1.0).untold());
     }
-    for (number, column) in path
-        .columns
-        .iter()
-        .filter(|column| column.selected)
-        .enumerate()
-    {
-        let width = if number < TOLD { 2.5 } else { 1.2 };
-        let stroke = Stroke::new(Colour::Series(number)).width(width);
-        let mut line = Layer::line(&column.name, along(&column.norms), stroke);
-        if number >= TOLD {
-            untold(&mut line);
-        }
-        layers.push(line);
+    for (number, column) in selected.into_iter().enumerate() {
+        let of = |width| line(&column.name, &column.norms, Colour::Series(number), width);
+        layers.push(match number < TOLD {
+            true => of(2.5),
+            false => of(1.2).untold(),
+        });
     }
     let figure = Figure {
         id: "path".into(),
@@ -57,8 +50,8 @@ pub fn sizes(report: &FitReport) -> Option<Figure> {
     if path.lambdas.len() < 2 {
         return None;
     }
-    let sizes = path.sizes.iter().map(|&size| size as f64);
-    let points = path.lambdas.iter().copied().zip(sizes).collect();
+    let sizes: Vec<f64> = path.sizes.iter().map(|&size| size as f64).collect();
+    let points = points(&path.lambdas, &sizes);
     let figure = Figure {
         id: "sizes".into(),
         title: "Columns in the network".into(),
@@ -81,10 +74,4 @@ fn present(norms: &[f64]) -> Vec<f64> {
     shown
         .map(|(k, &norm)| if near(k) { norm } else { f64::NAN })
         .collect()
-}
-
-fn untold(layer: &mut Layer) {
-    if let Layer::Line { told, .. } = layer {
-        *told = false;
-    }
 }
