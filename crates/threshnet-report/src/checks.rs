@@ -27,35 +27,33 @@ type Answer = (&'static str, String);
 
 /// All questions that have an answer.
 pub fn checks(report: &FitReport) -> Vec<Check> {
-    let all = [
-        (
-            "Does it predict better than chance?",
-            Some(better_than_chance(report)),
-        ),
-        ("Do parts of the data agree on that?", folds_agree(report)),
-        (
-            "Would other rows select the same columns?",
-            same_columns(report),
-        ),
-        (
-            "Is it known how many of the columns may be false?",
-            Some(bounded(report)),
-        ),
-        (
-            "Is a network needed, or would a straight line do?",
-            non_linear(report),
-        ),
-        ("Are there rows enough?", Some(enough(report))),
-    ];
-    let answered = all.into_iter().filter_map(|(question, answer)| {
+    let ask = |question, answer: Option<Answer>| {
         let (mark, answer) = answer?;
         Some(Check {
             question,
             mark,
             answer,
         })
-    });
-    answered.collect()
+    };
+    let (chance, bound, rows) = (better_than_chance(report), bounded(report), enough(report));
+    let all = [
+        ask("Does it predict better than chance?", Some(chance)),
+        ask("Do parts of the data agree on that?", folds_agree(report)),
+        ask(
+            "Would other rows select the same columns?",
+            same_columns(report),
+        ),
+        ask(
+            "Is it known how many of the columns may be false?",
+            Some(bound),
+        ),
+        ask(
+            "Is a network needed, or would a straight line do?",
+            non_linear(report),
+        ),
+        ask("Are there rows enough?", Some(rows)),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 fn better_than_chance(report: &FitReport) -> Answer {

@@ -11,8 +11,7 @@ use threshnet::report::FitReport;
 /// All figures of a fit, in the order of the page.
 pub fn all(report: &FitReport) -> Vec<Figure> {
     let mut figures = Vec::new();
-    figures.extend(path::norms(report));
-    figures.extend(path::sizes(report));
+    figures.extend(path::figures(report));
     figures.extend(validation::surface(report));
     figures.extend(validation::curve(report));
     for (number, effect) in report.effects.iter().enumerate() {
