@@ -5,7 +5,6 @@
 
 use crate::args::flag;
 use clap::error::ErrorKind;
-use std::fmt;
 use std::process::ExitCode;
 use threshnet::error::Error;
 
@@ -14,28 +13,14 @@ const WRONG_USAGE: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 /// A command line that parses but cannot be meant.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Usage(pub String);
 
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
 /// Ctrl-C in work that keeps what it has done; the text says where.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Interrupted(pub String);
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// Prints what clap has to say: help in full, an error in one line.
 pub fn usage(error: &clap::Error) -> ExitCode {

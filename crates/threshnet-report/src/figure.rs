@@ -35,6 +35,11 @@ impl Axis {
         Axis { log: true, ..self }
     }
 
+    /// Where a value is: on a log scale its logarithm.
+    pub fn place(&self, value: f64) -> f64 {
+        if self.log { value.log10() } else { value }
+    }
+
     pub fn within(self, from: f64, to: f64) -> Self {
         Axis {
             range: Some((from, to)),
@@ -155,36 +160,69 @@ impl Layer {
         }
     }
 
+    pub fn points(name: impl Into<String>, points: Vec<(f64, f64)>, colour: Colour) -> Self {
+        Layer::Points {
+            name: name.into(),
+            points,
+            colour,
+            bars: vec![],
+            marked: false,
+        }
+    }
+
+    /// A line that the legend leaves out.
+    pub fn untold(mut self) -> Self {
+        if let Layer::Line { told, .. } = &mut self {
+            *told = false;
+        }
+        self
+    }
+
     /// The least and the most of x and of y.
     pub fn extent(&self) -> Option<((f64, f64), (f64, f64))> {
-        let of = |points: &mut dyn Iterator<Item = (f64, f64)>| {
-            let finite = points.filter(|(x, y)| x.is_finite() && y.is_finite());
-            finite.fold(None, |extent, (x, y)| {
-                let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
-                Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
-            })
-        };
-        match self {
-            Layer::Line { points, .. } => of(&mut points.iter().copied()),
+        let all: Vec<(f64, f64)> = match self {
+            Layer::Line { points, .. } => points.clone(),
             Layer::Points { points, bars, .. } => {
-                let ends =
-                    (points.iter().zip(bars)).flat_map(|((x, _), (a, b))| [(*x, *a), (*x, *b)]);
-                of(&mut points.iter().copied().chain(ends))
+                let bars = points.iter().zip(bars);
+                let ends = bars.flat_map(|((x, _), (a, b))| [(*x, *a), (*x, *b)]);
+                points.iter().copied().chain(ends).collect()
             }
-            Layer::Band { x, low, high, .. } => {
-                let side = |y: &'_ [f64]| x.iter().copied().zip(y.to_vec()).collect::<Vec<_>>();
-                of(&mut side(low).into_iter().chain(side(high)))
-            }
-            Layer::Rug { .. } => None,
+            Layer::Band { x, low, high, .. } => [points(x, low), points(x, high)].concat(),
+            Layer::Rug { .. } => vec![],
             Layer::Heat { z, .. } => {
                 let wide = z.first().map_or(0, Vec::len) as f64;
-                Some(((-0.5, wide - 0.5), (-0.5, z.len() as f64 - 0.5)))
+                vec![(-0.5, -0.5), (wide - 0.5, z.len() as f64 - 0.5)]
             }
-        }
+        };
+        let finite = all.into_iter().filter(is_finite);
+        finite.fold(None, |extent, (x, y)| {
+            let ((x0, x1), (y0, y1)) = extent.unwrap_or(((x, x), (y, y)));
+            Some(((x.min(x0), x.max(x1)), (y.min(y0), y.max(y1))))
+        })
     }
 }
 
+/// The points with these places along both axes.
+pub fn points(x: &[f64], y: &[f64]) -> Vec<(f64, f64)> {
+    x.iter().copied().zip(y.iter().copied()).collect()
+}
+
+/// Whether a point is anywhere.
+pub fn is_finite((x, y): &(f64, f64)) -> bool {
+    x.is_finite() && y.is_finite()
+}
+
 impl Figure {
+    /// Whether there are several layers to tell apart.
+    pub fn has_legend(&self) -> bool {
+        let is_told = |layer: &&Layer| match layer {
+            Layer::Line { told, .. } => *told,
+            Layer::Points { .. } | Layer::Band { .. } => true,
+            Layer::Rug { .. } | Layer::Heat { .. } => false,
+        };
+        self.layers.iter().filter(is_told).count() > 1
+    }
+
     /// The least and the most of x and of y over all layers.
     pub fn extent(&self) -> ((f64, f64), (f64, f64)) {
         let all = self.layers.iter().filter_map(Layer::extent);

@@ -7,9 +7,9 @@
 //! | --- | --- |
 //! | `figure`, `figures` | what is drawn |
 //! | `plotly`, `svg` | drawing it, for the page and for files |
-//! | `words`, `checks`, `table` | saying it |
+//! | `words`, `checks`, `table` | saying it, once for page and card |
 //! | `page` | `report.html`, by the template in `page/` |
-//! | `card` | `model-card.md` |
+//! | `card` | `model-card.md`, by the template in `card/` |
 
 mod card;
 mod checks;

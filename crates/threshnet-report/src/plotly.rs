@@ -1,12 +1,8 @@
-//! Figures for plotly.js, by the `plotly` crate.
+//! Figures for plotly.js, which the `plotly` crate carries.
 
-use super::figure::{Axis, Colour, Figure, HEAT, Layer, Stroke};
-use plotly::common::{
-    ColorScale, ColorScaleElement, DashType, ErrorData, ErrorType, Fill, Line, LineShape, Marker,
-    MarkerSymbol, Mode,
-};
-use plotly::layout::{AxisType, HoverMode};
-use plotly::{HeatMap, Layout, Plot, Scatter};
+use super::figure::{Axis, Colour, Figure, HEAT, Layer};
+use plotly::Plot;
+use serde_json::{Value, json};
 
 /// plotly.js itself.
 pub fn script() -> String {
@@ -18,31 +14,20 @@ pub fn script() -> String {
 }
 
 /// A figure as `{"data": …, "layout": …}`.
-pub fn json(figure: &Figure) -> String {
-    let mut plot = Plot::new();
+pub fn json(figure: &Figure) -> Value {
     let (_, (floor, _)) = figure.extent();
-    for layer in &figure.layers {
-        add(&mut plot, layer, floor);
-    }
-    plot.set_layout(
-        Layout::new()
-            .x_axis(axis(&figure.x))
-            .y_axis(axis(&figure.y))
-            .hover_mode(HoverMode::Closest)
-            .show_legend(figure.layers.iter().filter(|layer| is_told(layer)).count() > 1),
-    );
-    plot.to_json()
+    json!({
+        "data": figure.layers.iter().map(|layer| trace(layer, floor)).collect::<Vec<_>>(),
+        "layout": {
+            "xaxis": axis(&figure.x),
+            "yaxis": axis(&figure.y),
+            "hovermode": "closest",
+            "showlegend": figure.has_legend(),
+        },
+    })
 }
 
-fn is_told(layer: &Layer) -> bool {
-    match layer {
-        Layer::Line { told, .. } => *told,
-        Layer::Points { .. } | Layer::Band { .. } => true,
-        Layer::Rug { .. } | Layer::Heat { .. } => false,
-    }
-}
-
-fn add(plot: &mut Plot, layer: &Layer, floor: f64) {
+fn trace(layer: &Layer, floor: f64) -> Value {
     match layer {
         Layer::Line {
             name,
@@ -50,21 +35,20 @@ fn add(plot: &mut Plot, layer: &Layer, floor: f64) {
             stroke,
             steps,
             told,
-        } => {
-            let shape = if *steps {
-                LineShape::Hv
-            } else {
-                LineShape::Linear
-            };
-            let (x, y) = unzipped(points);
-            plot.add_trace(
-                Scatter::new(x, y)
-                    .name(text(name))
-                    .mode(Mode::Lines)
-                    .line(line(*stroke).shape(shape))
-                    .show_legend(*told),
-            );
-        }
+        } => json!({
+            "type": "scatter",
+            "mode": "lines",
+            "name": text(name),
+            "x": xs(points),
+            "y": ys(points),
+            "showlegend": told,
+            "line": {
+                "color": css(stroke.colour),
+                "width": stroke.width,
+                "dash": if stroke.dashed { "dash" } else { "solid" },
+                "shape": if *steps { "hv" } else { "linear" },
+            },
+        }),
         Layer::Points {
             name,
             points,
@@ -72,35 +56,27 @@ fn add(plot: &mut Plot, layer: &Layer, floor: f64) {
             bars,
             marked,
         } => {
-            let (x, y) = unzipped(points);
-            let symbol = if *marked {
-                MarkerSymbol::StarOpen
-            } else {
-                MarkerSymbol::Circle
-            };
-            let mut trace = Scatter::new(x, y.clone())
-                .name(text(name))
-                .mode(Mode::Markers)
-                .marker(
-                    Marker::new()
-                        .color(css(*colour))
-                        .symbol(symbol)
-                        .size(if *marked { 14 } else { 6 })
-                        .opacity(if *marked || points.len() < 50 {
-                            1.0
-                        } else {
-                            0.6
-                        }),
-                );
-            if !bars.is_empty() {
-                let above = bars.iter().zip(&y).map(|((_, high), y)| high - y).collect();
-                let below = bars.iter().zip(&y).map(|((low, _), y)| y - low).collect();
-                let bars = ErrorData::new(ErrorType::Data)
-                    .array(above)
-                    .array_minus(below);
-                trace = trace.error_y(bars.symmetric(false));
-            }
-            plot.add_trace(trace);
+            let ends = || bars.iter().zip(points);
+            json!({
+                "type": "scatter",
+                "mode": "markers",
+                "name": text(name),
+                "x": xs(points),
+                "y": ys(points),
+                "error_y": {
+                    "visible": !bars.is_empty(),
+                    "type": "data",
+                    "symmetric": false,
+                    "array": ends().map(|((_, high), (_, y))| high - y).collect::<Vec<_>>(),
+                    "arrayminus": ends().map(|((low, _), (_, y))| y - low).collect::<Vec<_>>(),
+                },
+                "marker": {
+                    "color": css(*colour),
+                    "symbol": if *marked { "star-open" } else { "circle" },
+                    "size": if *marked { 14 } else { 6 },
+                    "opacity": if *marked || points.len() < 50 { 1.0 } else { 0.6 },
+                },
+            })
         }
         Layer::Band {
             name,
@@ -109,80 +85,67 @@ fn add(plot: &mut Plot, layer: &Layer, floor: f64) {
             high,
             colour,
         } => {
-            // There and back again: one closed shape.
-            let there = x.iter().chain(x.iter().rev()).copied().collect();
-            let back = high.iter().chain(low.iter().rev()).copied().collect();
             let (r, g, b) = colour.rgb();
-            plot.add_trace(
-                Scatter::new(there, back)
-                    .name(text(name))
-                    .mode(Mode::Lines)
-                    .line(Line::new().width(0.0).color(css(*colour)))
-                    .fill(Fill::ToSelf)
-                    .fill_color(format!("rgba({r},{g},{b},0.2)"))
-                    .hover_info(plotly::common::HoverInfo::Skip),
-            );
+            // There and back again: one closed shape.
+            json!({
+                "type": "scatter",
+                "mode": "lines",
+                "name": text(name),
+                "x": x.iter().chain(x.iter().rev()).collect::<Vec<_>>(),
+                "y": high.iter().chain(low.iter().rev()).collect::<Vec<_>>(),
+                "line": { "width": 0.0, "color": css(*colour) },
+                "fill": "toself",
+                "fillcolor": format!("rgba({r},{g},{b},0.2)"),
+                "hoverinfo": "skip",
+            })
         }
-        Layer::Rug { x } => {
-            plot.add_trace(
-                Scatter::new(x.clone(), vec![floor; x.len()])
-                    .name("rows")
-                    .mode(Mode::Markers)
-                    .marker(
-                        Marker::new()
-                            .symbol(MarkerSymbol::LineNSOpen)
-                            .size(8)
-                            .color(css(Colour::Muted)),
-                    )
-                    .hover_info(plotly::common::HoverInfo::X)
-                    .show_legend(false),
-            );
-        }
+        Layer::Rug { x } => json!({
+            "type": "scatter",
+            "mode": "markers",
+            "name": "rows",
+            "x": x,
+            "y": vec![floor; x.len()],
+            "marker": { "symbol": "line-ns-open", "size": 8, "color": css(Colour::Muted) },
+            "hoverinfo": "x",
+            "showlegend": false,
+        }),
         Layer::Heat { name, z } => {
             let steps = HEAT.iter().enumerate().map(|(k, (r, g, b))| {
                 let at = k as f64 / (HEAT.len() - 1) as f64;
-                ColorScaleElement(at, format!("rgb({r},{g},{b})"))
+                (at, format!("rgb({r},{g},{b})"))
             });
-            let x: Vec<usize> = (0..z.first().map_or(0, Vec::len)).collect();
-            let y: Vec<usize> = (0..z.len()).collect();
-            plot.add_trace(
-                HeatMap::new(x, y, z.clone())
-                    .name(text(name))
-                    .color_scale(ColorScale::Vector(steps.collect())),
-            );
+            json!({
+                "type": "heatmap",
+                "name": text(name),
+                "x": (0..z.first().map_or(0, Vec::len)).collect::<Vec<_>>(),
+                "y": (0..z.len()).collect::<Vec<_>>(),
+                "z": z,
+                "colorscale": steps.collect::<Vec<_>>(),
+            })
         }
     }
 }
 
-fn axis(axis: &Axis) -> plotly::layout::Axis {
-    let kind = if axis.log {
-        AxisType::Log
-    } else {
-        AxisType::Linear
-    };
-    let mut drawn = plotly::layout::Axis::new()
-        .title(text(&axis.label))
-        .type_(kind)
-        .zero_line(false)
-        .auto_margin(true);
+fn axis(axis: &Axis) -> Value {
+    let mut drawn = json!({
+        "title": { "text": text(&axis.label) },
+        "type": if axis.log { "log" } else { "linear" },
+        "zeroline": false,
+        "automargin": true,
+    });
     if let Some((from, to)) = axis.range {
-        let end = |value: f64| if axis.log { value.log10() } else { value };
-        drawn = drawn.range(vec![end(from), end(to)]);
+        drawn["range"] = json!([axis.place(from), axis.place(to)]);
     }
     if !axis.ticks.is_empty() {
-        drawn = drawn
-            .tick_values(axis.ticks.iter().map(|(at, _)| *at).collect())
-            .tick_text(axis.ticks.iter().map(|(_, label)| text(label)).collect());
+        let (at, labels): (Vec<f64>, Vec<String>) = axis
+            .ticks
+            .iter()
+            .map(|(at, label)| (at, text(label)))
+            .unzip();
+        drawn["tickvals"] = json!(at);
+        drawn["ticktext"] = json!(labels);
     }
     drawn
-}
-
-fn line(stroke: Stroke) -> Line {
-    let line = Line::new().color(css(stroke.colour)).width(stroke.width);
-    match stroke.dashed {
-        true => line.dash(DashType::Dash),
-        false => line,
-    }
 }
 
 fn css(colour: Colour) -> String {
@@ -190,8 +153,12 @@ fn css(colour: Colour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-fn unzipped(points: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>) {
-    points.iter().copied().unzip()
+fn xs(points: &[(f64, f64)]) -> Vec<f64> {
+    points.iter().map(|point| point.0).collect()
+}
+
+fn ys(points: &[(f64, f64)]) -> Vec<f64> {
+    points.iter().map(|point| point.1).collect()
 }
 
 /// plotly.js reads tags and entities in texts: names are to be text.
@@ -203,6 +170,7 @@ fn text(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::figure::Stroke;
     use super::*;
 
     #[test]
@@ -226,7 +194,7 @@ mod tests {
                 Stroke::new(Colour::Series(0)),
             )],
         };
-        let json: serde_json::Value = serde_json::from_str(&json(&figure)).unwrap();
+        let json = json(&figure);
         assert_eq!(json["data"][0]["name"], "a\"&lt;i&gt;&amp;");
         assert_eq!(
             json["layout"]["xaxis"]["title"]["text"],

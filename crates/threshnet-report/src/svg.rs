@@ -1,6 +1,6 @@
 //! Figures as SVG, by the `plotters` crate: for papers (`--svg`), and small in tables.
 
-use super::figure::{Axis, Colour, Figure, HEAT, Layer, Stroke};
+use super::figure::{Axis, Colour, Figure, HEAT, Layer, Stroke, is_finite};
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use threshnet::format::short;
 
 const SIZE: (u32, u32) = (640, 420);
-const SMALL: (u32, u32) = (120, 36);
+const SMALL: (f64, f64) = (120.0, 36.0);
 const FONT: &str = "sans-serif";
 
 /// The whole figure.
@@ -23,41 +23,35 @@ pub fn drawing(figure: &Figure) -> Result<String> {
     Ok(text)
 }
 
-/// Its lines alone, small, for a cell of a table; it takes the colour of the text there.
-pub fn sparkline(figure: &Figure) -> String {
-    let ((x0, x1), (y0, y1)) = figure.extent();
-    let (width, height) = (f64::from(SMALL.0), f64::from(SMALL.1));
-    let scaled = |(x, y): &(f64, f64)| {
-        let along = |v: f64, a: f64, b: f64| if b > a { (v - a) / (b - a) } else { 0.5 };
-        format!(
-            "{:.1},{:.1}",
-            2.0 + along(*x, x0, x1) * (width - 4.0),
-            2.0 + (1.0 - along(*y, y0, y1)) * (height - 4.0)
-        )
+/// A line alone, small, for a cell of a table; it takes the colour of the text there.
+pub fn sparkline(points: &[(f64, f64)], (y0, y1): (f64, f64)) -> String {
+    let (width, height) = SMALL;
+    let x = |at: Option<&(f64, f64)>| at.map_or(0.0, |(x, _)| *x);
+    let (x0, x1) = (x(points.first()), x(points.last()));
+    let share = |v: f64, a: f64, b: f64| if b > a { (v - a) / (b - a) } else { 0.5 };
+    let scaled = |&(x, y): &(f64, f64)| {
+        let x = 2.0 + share(x, x0, x1) * (width - 4.0);
+        let y = 2.0 + (1.0 - share(y, y0, y1)) * (height - 4.0);
+        format!("{x:.1},{y:.1}")
     };
-    let lines: String = (figure.layers.iter())
-        .filter_map(|layer| match layer {
-            Layer::Line { points, .. } => Some(points.iter().map(scaled).collect::<Vec<_>>()),
-            _ => None,
-        })
-        .map(|points| format!("<polyline points=\"{}\"/>", points.join(" ")))
-        .collect();
+    let points: Vec<String> = points.iter().map(scaled).collect();
     format!(
-        "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">{lines}</svg>",
-        SMALL.0, SMALL.1
+        "<svg class=\"spark\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">\
+         <polyline points=\"{}\"/></svg>",
+        points.join(" ")
     )
 }
 
 /// An axis as `plotters` wants it: numbers on a log scale are their logarithms.
+#[derive(Clone)]
 struct Scale<'a> {
     axis: &'a Axis,
-    range: (f64, f64),
+    range: Range<f64>,
 }
 
 impl<'a> Scale<'a> {
     fn new(axis: &'a Axis, (from, to): (f64, f64)) -> Self {
-        let from = if axis.log { from.log10() } else { from };
-        let to = if axis.log { to.log10() } else { to };
+        let (from, to) = (axis.place(from), axis.place(to));
         let margin = match axis.range {
             Some(_) => 0.0,
             None if to > from => 0.03 * (to - from),
@@ -65,35 +59,22 @@ impl<'a> Scale<'a> {
         };
         Scale {
             axis,
-            range: (from - margin, to + margin),
+            range: from - margin..to + margin,
         }
-    }
-
-    fn place(&self, value: f64) -> f64 {
-        if self.axis.log { value.log10() } else { value }
     }
 
     fn label(&self, place: f64) -> String {
-        match self.axis.ticks.is_empty() {
-            true if self.axis.log => short(10f64.powf(place)),
-            true => trimmed(place),
-            false => {
-                let distance = |tick: &&(f64, String)| (tick.0 - place).abs();
-                let nearest =
-                    (self.axis.ticks.iter()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-                nearest.map_or(String::new(), |(_, label)| label.clone())
-            }
+        let distance = |tick: &&(f64, String)| (tick.0 - place).abs();
+        let ticks = self.axis.ticks.iter();
+        match ticks.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+            Some((_, label)) => label.clone(),
+            None if self.axis.log => short(10f64.powf(place)),
+            None => trimmed(place),
         }
     }
 }
 
-/// A range with its marks where an axis has them.
-struct Marked {
-    range: Range<f64>,
-    marks: Vec<f64>,
-}
-
-impl Ranged for Marked {
+impl Ranged for Scale<'_> {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
@@ -102,35 +83,20 @@ impl Ranged for Marked {
         limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
     }
 
+    /// The marks of the axis, or round numbers.
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        self.marks.clone()
+        if !self.axis.ticks.is_empty() {
+            let ticks = self.axis.ticks.iter();
+            return ticks.map(|(at, _)| self.axis.place(*at)).collect();
+        }
+        let step = nice((self.range.end - self.range.start) / 5.0);
+        let first = (self.range.start / step).ceil() as i64;
+        let last = (self.range.end / step).floor() as i64;
+        (first..=last).map(|k| k as f64 * step).collect()
     }
 
     fn range(&self) -> Range<f64> {
         self.range.clone()
-    }
-}
-
-impl Scale<'_> {
-    fn ranged(&self) -> Marked {
-        let marks = match self.axis.ticks.is_empty() {
-            false => self
-                .axis
-                .ticks
-                .iter()
-                .map(|(at, _)| self.place(*at))
-                .collect(),
-            true => {
-                let step = nice((self.range.1 - self.range.0) / 5.0);
-                let first = (self.range.0 / step).ceil() as i64;
-                let last = (self.range.1 / step).floor() as i64;
-                (first..=last).map(|k| k as f64 * step).collect()
-            }
-        };
-        Marked {
-            range: self.range.0..self.range.1,
-            marks,
-        }
     }
 }
 
@@ -158,16 +124,14 @@ type Failed = Box<dyn std::error::Error>;
 fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     area.fill(&WHITE)?;
     let (x_extent, y_extent) = figure.extent();
-    let (x, y) = (
-        Scale::new(&figure.x, x_extent),
-        Scale::new(&figure.y, y_extent),
-    );
+    let x = Scale::new(&figure.x, x_extent);
+    let y = Scale::new(&figure.y, y_extent);
     let mut chart = ChartBuilder::on(area)
         .caption(caption(figure), (FONT, 16))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(72)
-        .build_cartesian_2d(x.ranged(), y.ranged())?;
+        .build_cartesian_2d(x.clone(), y.clone())?;
     chart
         .configure_mesh()
         .x_desc(&figure.x.label)
@@ -180,10 +144,9 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
         .y_label_formatter(&|place| y.label(*place))
         .draw()?;
     let place = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-        let finite = points
-            .iter()
-            .filter(|(x, y)| x.is_finite() && y.is_finite());
-        finite.map(|(a, b)| (x.place(*a), y.place(*b))).collect()
+        let finite = points.iter().filter(|point| is_finite(point));
+        let placed = |(a, b): &(f64, f64)| (figure.x.place(*a), figure.y.place(*b));
+        finite.map(placed).collect()
     };
     for layer in &figure.layers {
         match layer {
@@ -194,13 +157,12 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
                 steps,
                 told,
             } => {
-                let points = if *steps {
-                    stairs(points)
-                } else {
-                    points.clone()
+                let points = match steps {
+                    true => stairs(points),
+                    false => points.clone(),
                 };
                 // (a line has gaps where there is no number)
-                let parts = points.split(|(x, y)| !(x.is_finite() && y.is_finite()));
+                let parts = points.split(|point| !is_finite(point));
                 let parts = parts.filter(|part| !part.is_empty()).map(place);
                 let style = style(*stroke);
                 let drawn = match stroke.dashed {
@@ -254,17 +216,16 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
                     .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 18, y + 4)], fill));
             }
             Layer::Rug { x: marks } => {
-                let height = 0.02 * (y.range.1 - y.range.0);
+                let floor = y.range.start;
+                let height = 0.02 * (y.range.end - floor);
                 let style = rgb(Colour::Muted).stroke_width(1);
                 chart.draw_series(marks.iter().map(|mark| {
-                    let at = x.place(*mark);
-                    PathElement::new(vec![(at, y.range.0), (at, y.range.0 + height)], style)
+                    let at = figure.x.place(*mark);
+                    PathElement::new(vec![(at, floor), (at, floor + height)], style)
                 }))?;
             }
             Layer::Heat { z, .. } => {
-                let finite = || z.iter().flatten().copied().filter(|v| v.is_finite());
-                let low = finite().fold(f64::INFINITY, f64::min);
-                let high = finite().fold(f64::NEG_INFINITY, f64::max);
+                let (low, high) = span(z);
                 let cells = (z.iter().enumerate()).flat_map(|(j, row)| {
                     let known = row
                         .iter()
@@ -284,7 +245,7 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
             }
         }
     }
-    if figure.layers.iter().filter(|layer| is_named(layer)).count() > 1 {
+    if figure.has_legend() {
         chart
             .configure_series_labels()
             .background_style(WHITE.mix(0.85))
@@ -298,27 +259,25 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
 
 /// The title; of a map also what its colours mean.
 fn caption(figure: &Figure) -> String {
-    let heat = figure.layers.iter().find_map(|layer| match layer {
-        Layer::Heat { z, .. } => Some(z.iter().flatten().copied().filter(|v| v.is_finite())),
-        _ => None,
-    });
-    match heat {
-        Some(values) => format!(
-            "{} (dark {}, bright {})",
-            figure.title,
-            short(values.clone().fold(f64::INFINITY, f64::min)),
-            short(values.fold(f64::NEG_INFINITY, f64::max))
-        ),
-        None => figure.title.clone(),
-    }
+    let Some(Layer::Heat { z, .. }) = figure.layers.first() else {
+        return figure.title.clone();
+    };
+    let (low, high) = span(z);
+    format!(
+        "{} (dark {}, bright {})",
+        figure.title,
+        short(low),
+        short(high)
+    )
 }
 
-fn is_named(layer: &Layer) -> bool {
-    match layer {
-        Layer::Line { told, .. } => *told,
-        Layer::Points { .. } | Layer::Band { .. } => true,
-        Layer::Rug { .. } | Layer::Heat { .. } => false,
-    }
+/// The least and the most of a map.
+fn span(z: &[Vec<f64>]) -> (f64, f64) {
+    let finite = || z.iter().flatten().copied().filter(|v| v.is_finite());
+    (
+        finite().fold(f64::INFINITY, f64::min),
+        finite().fold(f64::NEG_INFINITY, f64::max),
+    )
 }
 
 fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {

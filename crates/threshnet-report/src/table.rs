@@ -1,6 +1,6 @@
 //! The numbers behind a figure, for those who cannot see it.
 
-use super::figure::{Figure, Layer};
+use super::figure::{Figure, Layer, is_finite};
 use threshnet::format::short;
 
 /// Rows of a table, at most.
@@ -27,9 +27,7 @@ pub fn of(figure: &Figure) -> Table {
         .collect();
     let rows: Vec<Vec<String>> = (series.iter())
         .flat_map(|(name, points)| {
-            let points = points
-                .iter()
-                .filter(|(x, y)| x.is_finite() && y.is_finite());
+            let points = points.iter().filter(|point| is_finite(point));
             points.map(move |(x, y)| vec![(*name).to_string(), short(*x), short(*y)])
         })
         .collect();

@@ -1,20 +1,18 @@
 //! What page, card and a terminal say in words.
 
 use serde_json::Value;
-use threshnet::certificate::Certificate;
 use threshnet::dataset::Task;
 use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
-    NetworkNeeded, OutcomeKind,
+    ClassCount, ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
+    ModelFacts, NetworkNeeded, OutcomeKind,
 };
+use threshnet::settings::{Named, Validation};
 
 /// Names in a sentence, at most.
 const NAMED: usize = 5;
-/// A certificate below this is as good as stationary.
-const STATIONARY: f64 = 1e-3;
 /// Values of a setting that are told one by one.
 const LISTED: usize = 6;
 
@@ -130,6 +128,93 @@ pub fn held_out_rows(held_out: &HeldOutReport) -> String {
     }
 }
 
+/// What the metrics are on the rows that the model was trained on.
+pub fn training(report: &FitReport) -> Vec<String> {
+    let told = |(&metric, value): (&Metric, &Option<f64>)| {
+        let value = metric_value(metric, (*value)?);
+        Some(format!("{} {value}", metric.title()))
+    };
+    report.train.iter().filter_map(told).collect()
+}
+
+/// What kind of model it is.
+pub fn model(model: &ModelFacts) -> String {
+    let widths: Vec<String> = model.hidden.iter().map(usize::to_string).collect();
+    let kind = match &widths[..] {
+        [] => "linear model".into(),
+        widths => format!(
+            "neural network with hidden layers of {} units ({}){}",
+            widths.join(" and "),
+            model.activation.name(),
+            if model.shortcut {
+                " and a shortcut"
+            } else {
+                ""
+            }
+        ),
+    };
+    match model.networks {
+        1 => format!("A {kind}"),
+        count => format!("The mean of {count} fits, each a {kind}"),
+    }
+}
+
+/// How λ and ridge were chosen.
+pub fn validation(validation: Validation) -> String {
+    let percent = |share: f64| number((1000.0 * share).round() / 10.0);
+    match validation {
+        Validation::Holdout { share, .. } => {
+            format!("one hold-out of {} % of the rows", percent(share))
+        }
+        Validation::Folds { count } => format!("cross-validation with {count} folds"),
+        Validation::Draws { count, share } => format!(
+            "{count} repeated fits (draws), each with {} % of its rows held out and starts of its own",
+            percent(share)
+        ),
+        Validation::None => "nothing: λ and ridge were given".into(),
+    }
+}
+
+/// What bounds the false columns.
+pub fn control(control: &ErrorControl) -> String {
+    match control {
+        ErrorControl::Stability {
+            pairs,
+            false_at_most,
+            ..
+        } => format!(
+            "on average at most {} of the selected columns are no better than chance \
+             (stability selection over {pairs} pairs of half-samples)",
+            short(*false_at_most),
+        ),
+        ErrorControl::Fdr {
+            rate, threshold, ..
+        } => {
+            let rate = short(100.0 * rate);
+            match threshold {
+                Some(_) => format!(
+                    "on average at most {rate} % of the selected columns are false, if the columns \
+                     are roughly normal (Gaussian knockoffs)"
+                ),
+                None => {
+                    format!("nothing could be certified at a false-discovery rate of {rate} %")
+                }
+            }
+        }
+    }
+}
+
+/// With a capital and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase());
+    format!(
+        "{}{}.",
+        first.into_iter().flatten().collect::<String>(),
+        letters.as_str()
+    )
+}
+
 /// A setting that was given, as a person reads it.
 pub fn setting(value: &Value) -> String {
     match value {
@@ -169,12 +254,9 @@ pub fn without_columns(report: &FitReport) -> Option<String> {
             short(sd * sd)
         )),
         OutcomeKind::Classes { classes } => {
-            let shares = classes
-                .iter()
-                .map(|class| class.rows as f64 / report.data.n as f64);
-            let entropy: f64 = (shares.filter(|share| *share > 0.0))
-                .map(|share| -share * share.ln())
-                .sum();
+            let of_all = |class: &ClassCount| class.rows as f64 / report.data.n as f64;
+            let shares = classes.iter().map(of_all).filter(|share| *share > 0.0);
+            let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
             Some(format!(
                 "always to predict the shares of the classes has a log loss of {}",
                 short(entropy)
@@ -186,72 +268,57 @@ pub fn without_columns(report: &FitReport) -> Option<String> {
 
 /// The answer: which columns, how well, how sure.
 pub fn answer(report: &FitReport) -> String {
-    let what = outcome(report);
-    let held_out = report
-        .main_estimate()
-        .map(|(metric, of)| how_well(report, metric, of));
-    if report.selected.is_empty() {
-        return format!(
-            "None of {} columns predicts {what} better than no column at all, as far as {} rows can tell.",
-            count(report.data.d),
-            count(report.data.n)
-        );
-    }
-    let names: Vec<&str> = report
-        .selected
-        .iter()
+    let (what, d) = (outcome(report), count(report.data.d));
+    let names: Vec<&str> = (report.selected.iter().take(NAMED))
         .map(|column| &column.name[..])
         .collect();
-    let shown = names[..names.len().min(NAMED)].join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
+    let (s, verb) = match report.selected.len() {
+        0 => {
+            let n = count(report.data.n);
+            return format!(
+                "None of {d} columns predicts {what} better than no column at all, as far as {n} rows can tell."
+            );
+        }
+        1 => ("", "predicts"),
+        _ => ("s", "predict"),
+    };
+    let more = match report.selected.len() - names.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (s, verb) = if names.len() == 1 {
-        ("", "predicts")
-    } else {
-        ("s", "predict")
+    let kept_out = match report.control {
+        Some(_) => "the network was not trained on, though the columns were selected with them",
+        None => "it was not trained on",
     };
-    let well = match held_out {
-        Some(well) => format!(" On rows that {}, {well}.", kept_out(report)),
-        None => " Nothing was held out, so how well it predicts other rows is not known.".into(),
+    let well = match report.main_estimate() {
+        Some((metric, of)) => format!("On rows that {kept_out}, {}.", how_well(report, metric, of)),
+        None => "Nothing was held out, so how well it predicts other rows is not known.".into(),
     };
     format!(
-        "{} of {} column{s} {verb} {what}: {shown}{more}.{well}{}",
-        names.len(),
-        count(report.data.d),
+        "{} of {d} column{s} {verb} {what}: {}{more}. {well} {}",
+        report.selected.len(),
+        names.join(", "),
         how_sure(report)
     )
 }
 
-fn kept_out(report: &FitReport) -> &'static str {
-    match report.control {
-        Some(_) => "the network was not trained on, though the columns were selected with them",
-        None => "it was not trained on",
-    }
-}
-
 fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> String {
     let value = estimate.value;
+    let in_full = with_interval(metric, estimate);
     match report.task {
-        Task::Regression if value <= 0.0 => format!(
-            "they do no better than the mean: R² {}",
-            with_interval(metric, estimate)
-        ),
+        Task::Regression if value <= 0.0 => {
+            format!("they do no better than the mean: R² {in_full}")
+        }
         Task::Regression => {
             let interval = estimate.interval.map_or(String::new(), |(low, high)| {
-                format!(
-                    " (95 % interval {} to {})",
-                    percent(low.max(0.0)),
-                    percent(high)
-                )
+                let (low, high) = (percent(low.max(0.0)), percent(high));
+                format!(" (95 % interval {low} to {high})")
             });
             format!("they explain {} of its variance{interval}", percent(value))
         }
         Task::Binary => format!(
-            "they tell {} from the other rows with an AUC of {}; 0.5 is chance, 1 is perfect",
-            positive(report),
-            with_interval(metric, estimate)
+            "they tell {} from the other rows with an AUC of {in_full}; 0.5 is chance, 1 is perfect",
+            positive(report)
         ),
         Task::Multiclass => format!(
             "they get {} of the classes right; always naming the largest class gets {}",
@@ -260,60 +327,40 @@ fn how_well(report: &FitReport, metric: Metric, estimate: MetricEstimate) -> Str
         ),
         Task::Cox => format!(
             "of two comparable rows the one with the higher predicted risk has the event first in \
-             {} of cases: a C-index of {}; 0.5 is chance, 1 is perfect",
-            percent(value),
-            with_interval(metric, estimate)
+             {} of cases: a C-index of {in_full}; 0.5 is chance, 1 is perfect",
+            percent(value)
         ),
     }
 }
 
 /// How sure the selection is.
 fn how_sure(report: &FitReport) -> String {
-    match report.control {
-        Some(ErrorControl::Stability { false_at_most, .. }) => {
-            return format!(
-                " On average at most {} of them {} no better than a column picked by chance.",
-                short(false_at_most),
-                if false_at_most <= 1.0 { "is" } else { "are" }
-            );
-        }
-        Some(ErrorControl::Fdr { rate, .. }) => {
-            return format!(
-                " About {} of them, on average, may be false.",
-                percent(rate)
-            );
-        }
-        None => {}
+    if let Some(bound) = &report.control {
+        return sentence(&control(bound));
     }
     let frequencies: Vec<f64> = report.selected.iter().filter_map(|c| c.frequency).collect();
     if frequencies.is_empty() {
-        return " They come from one fit: other rows held out might give others.".into();
+        return "They come from one fit: other rows held out might give others.".into();
     }
-    let sure = frequencies.iter().filter(|share| **share >= 0.75).count();
+    let (sure, were) = match frequencies.iter().filter(|share| **share >= 0.75).count() {
+        0 => ("None".into(), "were"),
+        1 => ("1".into(), "was"),
+        sure => (sure.to_string(), "were"),
+    };
     format!(
-        " {} of the {} {} chosen by at least three quarters of {} repeated fits.",
-        if sure == 0 {
-            "None".into()
-        } else {
-            sure.to_string()
-        },
+        "{sure} of the {} {were} chosen by at least three quarters of {} repeated fits.",
         frequencies.len(),
-        if sure == 1 { "was" } else { "were" },
         report.validation.how.splits()
     )
 }
 
 /// Where the prediction goes as a column grows.
 pub fn direction(report: &FitReport, effect: &ColumnEffect) -> String {
-    let (up, down) = match report.task {
-        Task::Regression => ("higher", "lower"),
-        Task::Cox => ("higher risk", "lower risk"),
-        Task::Binary | Task::Multiclass => ("more likely", "less likely"),
-    };
-    let what = match report.task {
-        Task::Binary => format!("{} ", positive(report)),
-        Task::Multiclass => "a class ".into(),
-        Task::Regression | Task::Cox => String::new(),
+    let (what, up, down) = match report.task {
+        Task::Regression => ("", "higher", "lower"),
+        Task::Cox => ("", "higher risk", "lower risk"),
+        Task::Binary => (positive(report), " more likely", " less likely"),
+        Task::Multiclass => ("a class", " more likely", " less likely"),
     };
     match effect.direction {
         Direction::Up => format!("↗ {what}{up}"),
@@ -326,35 +373,16 @@ pub fn direction(report: &FitReport, effect: &ColumnEffect) -> String {
 
 /// How far the prediction moves with a column, in the units of the task.
 pub fn swing(report: &FitReport, effect: &ColumnEffect) -> String {
-    let sign = if effect.direction == Direction::Down {
-        -1.0
-    } else {
-        1.0
+    let swing = match effect.direction {
+        Direction::Down => -effect.swing,
+        _ => effect.swing,
     };
     match report.task {
-        Task::Regression => short(sign * effect.swing),
-        Task::Cox => format!("hazard × {:.2}", (sign * effect.swing).exp()),
+        Task::Regression => short(swing),
+        Task::Cox => format!("hazard × {:.2}", swing.exp()),
         // (no minus before a nought)
-        Task::Binary | Task::Multiclass => {
-            format!("{:.0} points", (100.0 * sign * effect.swing).round() + 0.0)
-        }
+        Task::Binary | Task::Multiclass => format!("{:.0} points", (100.0 * swing).round() + 0.0),
     }
-}
-
-/// What `swing` means.
-pub fn swing_explained(report: &FitReport) -> String {
-    let unit = match report.task {
-        Task::Regression => format!("in units of {}", outcome(report)),
-        Task::Cox => "as a ratio of hazards".into(),
-        Task::Binary | Task::Multiclass => "in percentage points of probability".into(),
-    };
-    let shown = shown_class(report).map_or(String::new(), |class| {
-        format!(" Of several classes that with the largest; the small curve is that of {class}.")
-    });
-    format!(
-        "Swing: how far the prediction moves, {unit}, while the column goes from its 5th to its 95th \
-         percentile and the others stay as they are in the rows.{shown}"
-    )
 }
 
 /// What held-out rows are here.
@@ -387,41 +415,11 @@ pub fn held_out_means(held_out: &HeldOutReport) -> String {
     how
 }
 
-/// The certificate.
-pub fn certificate(report: &FitReport) -> String {
-    let Certificate {
-        active,
-        inactive,
-        rest,
-    } = report.model.certificate;
-    let worst = [active, inactive, rest].into_iter().fold(0.0, f64::max);
-    let verdict = if [active, inactive, rest].iter().any(|v| v.is_nan()) {
-        "It could not be computed."
-    } else if worst <= STATIONARY {
-        "So this is a solution, for practical purposes: no small change of the weights lowers the objective."
-    } else {
-        "So this is near a solution, not at one: training stopped by its budget of steps, which is \
-         usual for the fast default solver and says nothing against the predictions. \
-         The proximal solver works until the slopes are small."
-    };
-    let several = match report.model.networks {
-        1 => "",
-        _ => " (the worst of all networks)",
-    };
-    format!(
-        "At a solution of the objective every slope is zero. The largest that are left{several}: {} on the \
-         selected columns, {} on the others, {} on the remaining weights. {verdict}",
-        slope(active),
-        slope(inactive),
-        slope(rest)
-    )
-}
-
-fn slope(value: f64) -> String {
-    if value == 0.0 {
-        "0".into()
-    } else {
-        format!("{value:.1e}")
+/// A slope of the objective.
+pub fn slope(value: f64) -> String {
+    match value {
+        0.0 => "0".into(),
+        _ => format!("{value:.1e}"),
     }
 }
 

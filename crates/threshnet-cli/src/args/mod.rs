@@ -88,6 +88,13 @@ pub struct PredictArgs {
     pub data: PathBuf,
     #[command(flatten)]
     pub names: NamesArgs,
+    #[command(flatten)]
+    pub survival: TimesArgs,
+}
+
+/// When survival is predicted.
+#[derive(Args)]
+pub struct TimesArgs {
     /// Times at which to predict survival, such as 12,24
     #[arg(
         long,

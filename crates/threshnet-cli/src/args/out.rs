@@ -1,5 +1,6 @@
 //! What leaves the program: models for other programs, and its own manuals.
 
+use super::TimesArgs;
 use clap::Args;
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -11,14 +12,8 @@ pub struct ExportArgs {
     /// ONNX file to write: raw columns in, the columns of `predict` out
     #[arg(long, value_name = "FILE")]
     pub onnx: PathBuf,
-    /// Times at which to predict survival, such as 12,24
-    #[arg(
-        long,
-        value_name = "T,T",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub times: Vec<f64>,
+    #[command(flatten)]
+    pub survival: TimesArgs,
 }
 
 #[derive(Args)]

@@ -13,13 +13,8 @@ use threshnet::error::Error;
 use threshnet::settings::Request;
 use threshnet_study::{Watch, workers};
 
-/// How runs are made.
-struct Run {
-    jobs: Option<usize>,
-    quiet: bool,
-}
-
-/// The controlled selection, and what to remove once the fit is written.
+/// The controlled selection, and what to remove once the fit is written. Runs come from the
+/// ledger or are made now; they can be stopped and gone on with.
 pub fn run(
     control: Control,
     args: &FitArgs,
@@ -32,46 +27,32 @@ pub fn run(
         Control::Fdr { .. } => "runs",
     };
     let print = fingerprint(plan.data(), plan.settings());
-    let ledger = Ledger::open(args.out.as_deref(), print, |found| plan.is_valid(found))?;
-    let run = Run {
-        jobs: request.jobs,
-        quiet: args.quiet,
-    };
-    let (found, ledger) = all_runs(&plan, name, run, ledger)?;
-    let controlled = plan
-        .combined(&found)
-        .map_err(|error| kept(error.into(), Some(&ledger)))?;
-    Ok((controlled, ledger))
-}
-
-/// What each run finds, in their order, from the ledger or made now. They can be stopped
-/// and gone on with; `name` is what they are called.
-fn all_runs(
-    plan: &Plan,
-    name: &str,
-    run: Run,
-    mut ledger: Ledger,
-) -> Result<(Vec<Vec<f64>>, Ledger)> {
+    let mut ledger = Ledger::open(args.out.as_deref(), print, |found| plan.is_valid(found))?;
     let count = plan.runs();
     let missing: Vec<usize> = (0..count).filter(|run| !ledger.has(*run)).collect();
-    let bar = StudyBar::new(run.quiet);
+    let bar = StudyBar::new(args.quiet);
     bar.begin(count - missing.len(), count)?;
     let shared = Mutex::new(&mut ledger);
-    let finished = workers::each(&missing, run.jobs, &bar, |&number| {
+    let finished = workers::each(&missing, request.jobs, &bar, |&number| {
         let found = plan.run(number, &bar)?;
         bar.ended(name);
         let mut ledger = shared.lock().expect("no thread panics with it");
         ledger.add(number, found)
     });
     bar.finish();
-    match finished.map_err(|error| kept(error, Some(&ledger)))? {
-        true => {}
-        false => return Err(kept(Error::Cancelled.into(), Some(&ledger))),
+    let combined = finished.and_then(|all_done| {
+        if !all_done {
+            return Err(Error::Cancelled.into());
+        }
+        let mut found = ledger.found();
+        // An earlier command may have asked for more.
+        found.truncate(count);
+        Ok(plan.combined(&found)?)
+    });
+    match combined {
+        Ok(controlled) => Ok((controlled, ledger)),
+        Err(error) => Err(kept(error, Some(&ledger))),
     }
-    let mut found = ledger.found();
-    // An earlier command may have asked for more.
-    found.truncate(count);
-    Ok((found, ledger))
 }
 
 /// The same error, and that the runs so far are not lost.

@@ -29,21 +29,16 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
 
 /// Where the outcome is: as typed, else as in the fit.
 fn outcome_columns(args: &EvaluateArgs, model: &Model) -> Result<OutcomeColumns> {
-    let remembered = |at: usize| model.outcome.get(at).cloned();
-    let columns = if model.task == Task::Cox {
-        Columns {
-            time: args.time.clone().or_else(|| remembered(0)),
-            event: args.event.clone().or_else(|| remembered(1)),
-            target: args.target.clone(),
-            ..Columns::default()
-        }
-    } else {
-        Columns {
-            target: args.target.clone().or_else(|| remembered(0)),
-            time: args.time.clone(),
-            event: args.event.clone(),
-            ..Columns::default()
-        }
+    let is_survival = model.task == Task::Cox;
+    let or_remembered = |typed: &Option<String>, at: usize, belongs: bool| {
+        let remembered = || model.outcome.get(at).filter(|_| belongs).cloned();
+        typed.clone().or_else(remembered)
+    };
+    let columns = Columns {
+        target: or_remembered(&args.target, 0, !is_survival),
+        time: or_remembered(&args.time, 0, is_survival),
+        event: or_remembered(&args.event, 1, is_survival),
+        ..Columns::default()
     };
     columns.outcome().map_err(|_| {
         let (task, flags) = match model.task {

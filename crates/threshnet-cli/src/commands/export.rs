@@ -10,8 +10,8 @@ use threshnet_io::write_whole;
 
 pub fn run(args: &ExportArgs) -> Result<()> {
     let model = load_model(&args.model)?;
-    check_times(&args.times, model.task)?;
-    let curves: Vec<Curve> = (args.times.iter())
+    check_times(&args.survival.times, model.task)?;
+    let curves: Vec<Curve> = (args.survival.times.iter())
         .map(|&time| Curve {
             name: format!("survival_{}", number(time)),
             time,

@@ -11,14 +11,11 @@ use threshnet_io::{Keep, OutcomeColumns, Table, for_model, two_classes};
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;
     check_flags(&args.censoring, task)?;
-    let mut names: Vec<(&str, Keep)> = vec![(predicted, Keep::Values)];
-    names.splice(
-        0..0,
-        columns
-            .names()
-            .into_iter()
-            .map(|name| (name, Keep::Spelling)),
-    );
+    let spelled = columns
+        .names()
+        .into_iter()
+        .map(|name| (name, Keep::Spelling));
+    let names: Vec<(&str, Keep)> = spelled.chain([(predicted, Keep::Values)]).collect();
     let table = Table::of_columns(&args.data, &names)?;
     let outcome = match &columns {
         // The classes are those of the file itself.

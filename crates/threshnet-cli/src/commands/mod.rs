@@ -45,9 +45,16 @@ fn check_times(times: &[f64], task: Task) -> Result<(), Usage> {
             "--times: only a survival model predicts survival".into(),
         ));
     }
+    check_all_times(times)
+}
+
+/// Refuses what is no time.
+fn check_all_times(times: &[f64]) -> Result<(), Usage> {
     match times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
         None => Ok(()),
-        Some(bad) => Err(Usage(format!("--times: {bad} is not a time of at least 0"))),
+        Some(bad) => Err(Usage(format!(
+            "--times: {bad} is not a time; give finite numbers of at least 0"
+        ))),
     }
 }
 

@@ -13,7 +13,7 @@ use threshnet_io::{FeatureStream, Features, Needed};
 
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = load_model(&args.model)?;
-    check_times(&args.times, model.task)?;
+    check_times(&args.survival.times, model.task)?;
     let mut stream = FeatureStream::open(&args.names.input(&args.data), Needed::of(&model))?;
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
     let mut first = true;
@@ -22,7 +22,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
             .map(|block| {
                 let prediction = model.predict(&block.columns, block.rows);
-                output_columns(&model, &prediction, &args.times)
+                output_columns(&model, &prediction, &args.survival.times)
             })
             .collect();
         for (columns, block) in predicted.iter().zip(&blocks) {

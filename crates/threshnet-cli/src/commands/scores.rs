@@ -1,5 +1,6 @@
 //! Metrics of predictions, by the keys of the command line.
 
+use super::check_all_times;
 use crate::args::CensoringArgs;
 use crate::failure::Usage;
 use crate::output::print;
@@ -21,12 +22,7 @@ pub fn check_flags(args: &CensoringArgs, task: Task) -> Result<(), Usage> {
             "--train and --times are for survival outcomes; leave them out".into(),
         ));
     }
-    match args.times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
-        None => Ok(()),
-        Some(bad) => Err(Usage(format!(
-            "--times: {bad} is not a time; give finite numbers of at least 0"
-        ))),
-    }
+    check_all_times(&args.times)
 }
 
 /// Prints metrics as JSON on stdout, `null` where the data leave them undefined, and notes that

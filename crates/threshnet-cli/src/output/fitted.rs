@@ -35,10 +35,16 @@ pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> R
     folder.write("model.json", fit.model.to_json().as_bytes())?;
     folder.write("model-card.md", threshnet_report::card(report).as_bytes())?;
     if let Some(frequencies) = frequencies {
-        folder.write("frequencies.csv", &tables::frequencies(data, &frequencies)?)?;
+        folder.write(
+            "frequencies.csv",
+            &tables::ranked(data, &frequencies, "frequency")?,
+        )?;
     }
     if let Some(statistics) = fitted.controlled.and_then(Controlled::statistics) {
-        folder.write("knockoffs.csv", &tables::knockoffs(data, &statistics)?)?;
+        folder.write(
+            "knockoffs.csv",
+            &tables::ranked(data, &statistics, "statistic")?,
+        )?;
     }
     folder.write("report.json", report.to_json().as_bytes())?;
     folder.write("report.html", threshnet_report::html(report)?.as_bytes())?;

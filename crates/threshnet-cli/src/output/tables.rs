@@ -23,19 +23,10 @@ pub fn selected(selected: &[SelectedColumn], repeated: bool) -> Result<Vec<u8>> 
     table(&header[..if repeated { 4 } else { 3 }], rows)
 }
 
-/// `frequencies.csv`: how often every column was selected, selected in the end or not,
-/// most often first.
-pub fn frequencies(data: &Dataset, frequencies: &[f64]) -> Result<Vec<u8>> {
-    ranked(data, frequencies, "frequency")
-}
-
-/// `knockoffs.csv`: by how much every column beats its knockoff, most first.
-pub fn knockoffs(data: &Dataset, statistics: &[f64]) -> Result<Vec<u8>> {
-    ranked(data, statistics, "statistic")
-}
-
-/// Every feature with a value of its own, the largest first.
-fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
+/// Every feature with a value of its own, the largest first. `frequencies.csv`: how often every
+/// column was selected, selected in the end or not; `knockoffs.csv`: by how much it beats its
+/// knockoff.
+pub fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
     let mut features: Vec<usize> = (0..data.features().count()).collect();
     features.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
     let rows = features.into_iter().map(|j| {

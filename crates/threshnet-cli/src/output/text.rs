@@ -4,7 +4,7 @@ use std::fmt::Write;
 use threshnet::format::short;
 use threshnet::report::{ErrorControl, FitReport, LossName};
 use threshnet::settings::Named;
-use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed};
+use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed, training};
 
 /// How many selected columns are listed.
 const SHOWN: usize = 20;
@@ -51,15 +51,9 @@ pub fn to_text(report: &FitReport) -> String {
         certificate.rest,
         model.status.name()
     ));
-    let train: Vec<String> = (report.train.iter())
-        .filter_map(|(&metric, value)| {
-            let value = metric_value(metric, (*value)?);
-            Some(format!("{} {value}", metric.title()))
-        })
-        .collect();
     lines.push(format!(
         "training    {}  (on its own training rows: too good)",
-        train.join("  ")
+        training(report).join("  ")
     ));
     lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n") + "\n"

@@ -1,6 +1,7 @@
 //! How the prediction moves with a column, and with two.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
+use crate::svg::sparkline;
 use crate::words;
 use threshnet::format::short;
 use threshnet::report::{ColumnEffect, FitReport, JointEffect};
@@ -13,40 +14,28 @@ const MOST_LETTERS: usize = 28;
 /// of the partial dependence.
 pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure {
     let mut layers = vec![];
+    let is_alone = effect.partial.len() == 1;
     for (class, (partial, local)) in effect.partial.iter().zip(&effect.local).enumerate() {
-        let of = match effect.partial.len() {
-            1 => String::new(),
-            _ => format!(
-                ", {}",
-                report.classes().get(class).map_or("", |of| &of.name)
-            ),
+        let of = match report.classes().get(class).filter(|_| !is_alone) {
+            Some(class) => format!(", {}", class.name),
+            None => String::new(),
         };
         let offset = mean(partial.iter().copied()) - mean(local.iter().copied());
         let moved: Vec<f64> = local.iter().map(|value| value + offset).collect();
         let colour = Colour::Series(2 * class);
-        let along = |values: &[f64]| {
-            effect
-                .at
-                .iter()
-                .copied()
-                .zip(values.iter().copied())
-                .collect()
-        };
-        layers.push(Layer::line(
-            format!("local effects{of}"),
-            along(&moved),
-            Stroke::new(colour),
-        ));
-        let other = if effect.partial.len() == 1 {
-            Colour::Series(1)
-        } else {
-            colour
-        };
-        layers.push(Layer::line(
-            format!("partial dependence{of}"),
-            along(partial),
-            Stroke::new(other).dashed(),
-        ));
+        let other = if is_alone { Colour::Series(1) } else { colour };
+        layers.extend([
+            Layer::line(
+                format!("local effects{of}"),
+                points(&effect.at, &moved),
+                Stroke::new(colour),
+            ),
+            Layer::line(
+                format!("partial dependence{of}"),
+                points(&effect.at, partial),
+                Stroke::new(other).dashed(),
+            ),
+        ]);
     }
     layers.push(Layer::Rug {
         x: effect.rug.clone(),
@@ -78,31 +67,15 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The local effects alone, for cells of a table, by name; of several classes the last. All
-/// have one scale, so that a weak one is flat.
-pub fn small(effects: &[ColumnEffect]) -> Vec<Figure> {
-    let curves: Vec<(&ColumnEffect, &[f64])> = (effects.iter())
-        .filter_map(|effect| Some((effect, &effect.local.last()?[..])))
-        .collect();
-    let all = || curves.iter().flat_map(|(_, local)| local.iter().copied());
+/// The local effects alone, small, for cells of a table; of several classes the last. All have
+/// one scale, so that a weak one is flat.
+pub fn sparklines(effects: &[ColumnEffect]) -> Vec<(&ColumnEffect, String)> {
+    let curves = || effects.iter().filter_map(|of| Some((of, of.local.last()?)));
+    let all = || curves().flat_map(|(_, local)| local.iter().copied());
     let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
-    let figure = |(effect, local): &(&ColumnEffect, &[f64])| Figure {
-        id: effect.name.clone(),
-        title: String::new(),
-        x: Axis::default(),
-        y: Axis::default().within(range.0, range.1),
-        layers: vec![Layer::line(
-            "",
-            effect
-                .at
-                .iter()
-                .copied()
-                .zip(local.iter().copied())
-                .collect(),
-            Stroke::new(Colour::Series(0)),
-        )],
-    };
-    curves.iter().map(figure).collect()
+    curves()
+        .map(|(of, local)| (of, sparkline(&points(&of.at, local), range)))
+        .collect()
 }
 
 /// The prediction over two columns.

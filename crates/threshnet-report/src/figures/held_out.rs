@@ -1,6 +1,6 @@
 //! How well rows are predicted by networks that did not see them.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
 use crate::words;
 use threshnet::report::{Curves, FitReport};
 
@@ -19,43 +19,31 @@ pub fn figures(report: &FitReport, curves: &Curves) -> Vec<Figure> {
             ..
         } => {
             let bins = calibration.iter().map(|bin| (bin.predicted, bin.observed));
-            let bars = calibration.iter().map(|bin| bin.interval).collect();
             let positive = words::positive(report);
+            let predicted = format!("predicted probability of {positive}");
+            let observed = format!("observed share of {positive}");
+            let chance = vec![(0.0, *prevalence), (1.0, *prevalence)];
+            let rates = ["false positive rate", "true positive rate"];
             vec![
-                unit_square(
-                    "roc",
-                    "ROC curve",
-                    ("false positive rate", "true positive rate"),
-                )
-                .with(diagonal("chance"))
-                .with(Layer::line("model", roc.clone(), stroke())),
+                unit_square("roc", "ROC curve", rates)
+                    .with(diagonal("chance"))
+                    .with(Layer::line("model", roc.clone(), stroke())),
                 unit_square(
                     "precision-recall",
                     "Precision and recall",
-                    ("recall", "precision"),
+                    ["recall", "precision"],
                 )
-                .with(Layer::line(
-                    "chance",
-                    vec![(0.0, *prevalence), (1.0, *prevalence)],
-                    faint(),
-                ))
+                .with(Layer::line("chance", chance, faint()))
                 .with(Layer::line("model", precision_recall.clone(), stroke())),
-                unit_square(
-                    "calibration",
-                    "Calibration",
-                    (
-                        &format!("predicted probability of {positive}"),
-                        &format!("observed share of {positive}"),
-                    ),
-                )
-                .with(diagonal("perfect"))
-                .with(Layer::Points {
-                    name: "rows in bins, 95 % interval".into(),
-                    points: bins.collect(),
-                    colour: Colour::Series(0),
-                    bars,
-                    marked: false,
-                }),
+                unit_square("calibration", "Calibration", [&predicted, &observed])
+                    .with(diagonal("perfect"))
+                    .with(Layer::Points {
+                        name: "rows in bins, 95 % interval".into(),
+                        points: bins.collect(),
+                        colour: Colour::Series(0),
+                        bars: calibration.iter().map(|bin| bin.interval).collect(),
+                        marked: false,
+                    }),
             ]
         }
         Curves::Multiclass { .. } => vec![],
@@ -68,12 +56,7 @@ pub fn figures(report: &FitReport, curves: &Curves) -> Vec<Figure> {
                 .enumerate()
                 .map(|(number, group)| Layer::Line {
                     name: format!("{} ({} rows)", risk_name(number, groups.len()), group.rows),
-                    points: group
-                        .time
-                        .iter()
-                        .copied()
-                        .zip(group.survival.iter().copied())
-                        .collect(),
+                    points: points(&group.time, &group.survival),
                     stroke: Stroke::new(Colour::Series([2, 0, 1][number % 3])),
                     steps: true,
                     told: true,
@@ -116,10 +99,8 @@ pub fn risk_name(number: usize, groups: usize) -> &'static str {
 
 fn scatter(report: &FitReport, predicted: &[f64], observed: &[f64]) -> Figure {
     let both = || predicted.iter().chain(observed).copied();
-    let (low, high) = (
-        both().fold(f64::INFINITY, f64::min),
-        both().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let low = both().fold(f64::INFINITY, f64::min);
+    let high = both().fold(f64::NEG_INFINITY, f64::max);
     let target = words::outcome(report);
     Figure {
         id: "predicted-observed".into(),
@@ -128,22 +109,12 @@ fn scatter(report: &FitReport, predicted: &[f64], observed: &[f64]) -> Figure {
         y: Axis::new(format!("observed {target}")),
         layers: vec![
             Layer::line("perfect", vec![(low, low), (high, high)], faint()),
-            Layer::Points {
-                name: "rows".into(),
-                points: predicted
-                    .iter()
-                    .copied()
-                    .zip(observed.iter().copied())
-                    .collect(),
-                colour: Colour::Series(0),
-                bars: vec![],
-                marked: false,
-            },
+            Layer::points("rows", points(predicted, observed), Colour::Series(0)),
         ],
     }
 }
 
-fn unit_square(id: &str, title: &str, (x, y): (&str, &str)) -> Figure {
+fn unit_square(id: &str, title: &str, [x, y]: [&str; 2]) -> Figure {
     Figure {
         id: id.into(),
         title: title.into(),

@@ -11,22 +11,14 @@ use threshnet::report::FitReport;
 /// All figures of a fit, in the order of the page.
 pub fn all(report: &FitReport) -> Vec<Figure> {
     let mut figures = Vec::new();
-    figures.extend(path::norms(report));
-    figures.extend(path::sizes(report));
+    figures.extend(path::figures(report));
     figures.extend(validation::surface(report));
     figures.extend(validation::curve(report));
     for (number, effect) in report.effects.iter().enumerate() {
         figures.push(effects::curve(report, number, effect));
     }
-    figures.extend(
-        report
-            .joint
-            .as_ref()
-            .map(|joint| effects::joint(report, joint)),
-    );
-    let curves = report.held_out.as_ref().and_then(|of| of.curves.as_ref());
-    if let Some(curves) = curves {
-        figures.extend(held_out::figures(report, curves));
-    }
+    figures.extend((report.joint.iter()).map(|joint| effects::joint(report, joint)));
+    let curves = report.held_out.iter().filter_map(|of| of.curves.as_ref());
+    figures.extend(curves.flat_map(|curves| held_out::figures(report, curves)));
     figures
 }

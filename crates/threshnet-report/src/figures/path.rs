@@ -1,76 +1,61 @@
 //! The solution path: how columns leave the network as λ grows.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
-use threshnet::report::FitReport;
+use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
+use threshnet::report::{FitReport, PathReport};
 
 /// Selected columns that the legend tells; the others are named by pointing at them.
 const TOLD: usize = 6;
 
-/// Group norms along λ; none without a path of two λs or more.
-pub fn norms(report: &FitReport) -> Option<Figure> {
+/// Both figures; none without a path of two λs or more.
+pub fn figures(report: &FitReport) -> Vec<Figure> {
     let path = &report.path;
     if path.lambdas.len() < 2 {
-        return None;
+        return vec![];
     }
-    let along = |norms: &[f64]| path.lambdas.iter().copied().zip(present(norms)).collect();
-    let mut layers = Vec::new();
-    if path.others.iter().any(|&norm| norm > 0.0) {
-        let stroke = Stroke::new(Colour::Muted).width(1.0).dashed();
-        let mut line = Layer::line("strongest of all others", along(&path.others), stroke);
-        untold(&mut line);
-        layers.push(line);
-    }
-    // Those that are not selected lie below.
-    for column in path.columns.iter().filter(|column| !column.selected) {
-        let stroke = Stroke::new(Colour::Muted).width(1.0);
-        let mut line = Layer::line(&column.name, along(&column.norms), stroke);
-        untold(&mut line);
-        layers.push(line);
-    }
-    for (number, column) in path
-        .columns
-        .iter()
-        .filter(|column| column.selected)
-        .enumerate()
-    {
-        let width = if number < TOLD { 2.5 } else { 1.2 };
-        let stroke = Stroke::new(Colour::Series(number)).width(width);
-        let mut line = Layer::line(&column.name, along(&column.norms), stroke);
-        if number >= TOLD {
-            untold(&mut line);
-        }
-        layers.push(line);
-    }
-    let figure = Figure {
-        id: "path".into(),
-        title: "Solution path".into(),
-        x: Axis::new("penalty λ (log scale)").log(),
-        y: Axis::new("connection strength ‖W₀ⱼ‖"),
-        layers,
+    let sizes: Vec<f64> = path.sizes.iter().map(|&size| size as f64).collect();
+    let stroke = Stroke::new(Colour::Series(0));
+    let sizes = Layer::line("columns", points(&path.lambdas, &sizes), stroke);
+    let figure = |id: &str, title: &str, y: &str, layers: Vec<Layer>| {
+        let figure = Figure {
+            id: id.into(),
+            title: title.into(),
+            x: Axis::new("penalty λ (log scale)").log(),
+            y: Axis::new(y),
+            layers,
+        };
+        figure.marked_at(path.lambdas[path.chosen], "chosen λ")
     };
-    Some(figure.marked_at(path.lambdas[path.chosen], "chosen λ"))
+    let strength = "connection strength ‖W₀ⱼ‖";
+    vec![
+        figure("path", "Solution path", strength, norms(path)),
+        figure("sizes", "Columns in the network", "columns", vec![sizes]),
+    ]
 }
 
-/// How many columns are left at each λ.
-pub fn sizes(report: &FitReport) -> Option<Figure> {
-    let path = &report.path;
-    if path.lambdas.len() < 2 {
-        return None;
-    }
-    let sizes = path.sizes.iter().map(|&size| size as f64);
-    let points = path.lambdas.iter().copied().zip(sizes).collect();
-    let figure = Figure {
-        id: "sizes".into(),
-        title: "Columns in the network".into(),
-        x: Axis::new("penalty λ (log scale)").log(),
-        y: Axis::new("columns"),
-        layers: vec![Layer::line(
-            "columns",
-            points,
-            Stroke::new(Colour::Series(0)),
-        )],
+/// Group norms along λ.
+fn norms(path: &PathReport) -> Vec<Layer> {
+    let line = |name: &str, norms: &[f64], stroke: Stroke| {
+        Layer::line(name, points(&path.lambdas, &present(norms)), stroke)
     };
-    Some(figure.marked_at(path.lambdas[path.chosen], "chosen λ"))
+    let muted = Stroke::new(Colour::Muted).width(1.0);
+    let mut layers = Vec::new();
+    if path.others.iter().any(|&norm| norm > 0.0) {
+        layers.push(line("strongest of all others", &path.others, muted.dashed()).untold());
+    }
+    let (selected, others): (Vec<_>, Vec<_>) = path.columns.iter().partition(|of| of.selected);
+    // Those that are not selected lie below.
+    for column in others {
+        layers.push(line(&column.name, &column.norms, muted).untold());
+    }
+    for (number, column) in selected.into_iter().enumerate() {
+        let stroke = Stroke::new(Colour::Series(number));
+        let of = |width: f64| line(&column.name, &column.norms, stroke.width(width));
+        layers.push(match number < TOLD {
+            true => of(2.5),
+            false => of(1.2).untold(),
+        });
+    }
+    layers
 }
 
 /// Without the zeros, but for those at which a column has just left or is about to enter.
@@ -81,10 +66,4 @@ fn present(norms: &[f64]) -> Vec<f64> {
     shown
         .map(|(k, &norm)| if near(k) { norm } else { f64::NAN })
         .collect()
-}
-
-fn untold(layer: &mut Layer) {
-    if let Layer::Line { told, .. } = layer {
-        *told = false;
-    }
 }

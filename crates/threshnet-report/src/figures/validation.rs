@@ -2,7 +2,7 @@
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
 use threshnet::format::short;
-use threshnet::report::{FitReport, LossName};
+use threshnet::report::{FitReport, GridPoint, LossName};
 
 /// Marks along the λ axis of the surface.
 const MARKS: usize = 6;
@@ -11,16 +11,13 @@ const MARKS: usize = 6;
 pub fn surface(report: &FitReport) -> Option<Figure> {
     let ridges = report.validation.by_ridge();
     let lambdas = ridges.first()?.len();
-    if ridges.len() < 2 || lambdas < 2 || !has_losses(report) {
+    let has_losses = (report.validation.grid.iter()).any(|of| of.validation_loss.is_some());
+    if ridges.len() < 2 || lambdas < 2 || !has_losses {
         return None;
     }
-    let z: Vec<Vec<f64>> = (ridges.iter())
-        .map(|of_ridge| {
-            of_ridge
-                .iter()
-                .map(|c| c.validation_loss.unwrap_or(f64::NAN))
-                .collect()
-        })
+    let loss = |cell: &GridPoint| cell.validation_loss.unwrap_or(f64::NAN);
+    let z = (ridges.iter())
+        .map(|of_ridge| of_ridge.iter().map(loss).collect())
         .collect();
     let chosen = &report.validation.chosen;
     let points = (chosen.iter())
@@ -68,12 +65,8 @@ pub fn surface(report: &FitReport) -> Option<Figure> {
 /// Without what is so far above the rest that it would hide it: a loss can be a thousand
 /// times the best.
 fn clipped(mut z: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let mut all: Vec<f64> = z
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|v| v.is_finite())
-        .collect();
+    let finite = z.iter().flatten().copied().filter(|v| v.is_finite());
+    let mut all: Vec<f64> = finite.collect();
     all.sort_by(f64::total_cmp);
     if let (Some(best), Some(median)) = (all.first(), all.get(all.len() / 2)) {
         let most = best + 3.0 * (median - best);
@@ -87,25 +80,17 @@ fn clipped(mut z: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 /// The loss along λ at the chosen ridge, with its standard error.
 pub fn curve(report: &FitReport) -> Option<Figure> {
     let ridge = chosen_ridge(report)?;
-    let known: Vec<(f64, f64, f64, f64)> = (report.validation.grid.iter())
+    let known: Vec<(f64, f64, f64)> = (report.validation.grid.iter())
         .filter(|cell| cell.ridge == ridge)
         .filter_map(|cell| {
             let se = cell.validation_se.unwrap_or(0.0);
-            Some((
-                cell.lambda,
-                cell.validation_loss?,
-                se,
-                cell.size.unwrap_or(0.0),
-            ))
+            Some((cell.lambda, cell.validation_loss?, se))
         })
         .collect();
     if known.len() < 2 {
         return None;
     }
-    let mean = known
-        .iter()
-        .map(|(lambda, loss, ..)| (*lambda, *loss))
-        .collect();
+    let mean = known.iter().map(|&(lambda, loss, _)| (lambda, loss));
     let figure = Figure {
         id: "validation".into(),
         title: format!("Held-out loss along λ at ridge {}", short(ridge)),
@@ -115,43 +100,38 @@ pub fn curve(report: &FitReport) -> Option<Figure> {
             Layer::Band {
                 name: "± one standard error".into(),
                 x: known.iter().map(|(lambda, ..)| *lambda).collect(),
-                low: known.iter().map(|(_, loss, se, _)| loss - se).collect(),
-                high: known.iter().map(|(_, loss, se, _)| loss + se).collect(),
+                low: known.iter().map(|(_, loss, se)| loss - se).collect(),
+                high: known.iter().map(|(_, loss, se)| loss + se).collect(),
                 colour: Colour::Series(0),
             },
-            Layer::line("held-out loss", mean, Stroke::new(Colour::Series(0))),
+            Layer::line(
+                "held-out loss",
+                mean.collect(),
+                Stroke::new(Colour::Series(0)),
+            ),
         ],
     };
     Some(figure.marked_at(chosen_lambda(report, ridge), "chosen λ"))
 }
 
+/// What was chosen, by every draw.
+fn chosen(report: &FitReport) -> impl Iterator<Item = &GridPoint> {
+    let chosen = report.validation.chosen.iter();
+    chosen.filter_map(|&cell| report.validation.grid.get(cell))
+}
+
 /// The chosen ridge; of several draws the one that most of them chose.
 pub fn chosen_ridge(report: &FitReport) -> Option<f64> {
-    let chosen = &report.validation.chosen;
-    let ridges: Vec<f64> = chosen
-        .iter()
-        .filter_map(|&k| Some(report.validation.grid.get(k)?.ridge))
-        .collect();
-    let count = |ridge: f64| ridges.iter().filter(|other| **other == ridge).count();
-    ridges.iter().copied().max_by_key(|&ridge| count(ridge))
+    let count = |ridge: f64| chosen(report).filter(|of| of.ridge == ridge).count();
+    let ridges = chosen(report).map(|of| of.ridge);
+    ridges.max_by_key(|&ridge| count(ridge))
 }
 
 /// The λ chosen with this ridge; of several draws the median.
 fn chosen_lambda(report: &FitReport, ridge: f64) -> f64 {
-    let chosen = report.validation.chosen.iter();
-    let mut lambdas: Vec<f64> = chosen
-        .filter_map(|&k| report.validation.grid.get(k))
-        .filter(|cell| cell.ridge == ridge)
-        .map(|cell| cell.lambda)
-        .collect();
+    let with_it = chosen(report).filter(|cell| cell.ridge == ridge);
+    let mut lambdas: Vec<f64> = with_it.map(|cell| cell.lambda).collect();
     lambdas.sort_by(f64::total_cmp);
-    lambdas
-        .get(lambdas.len() / 2)
-        .copied()
-        .unwrap_or(report.model.lambda)
-}
-
-fn has_losses(report: &FitReport) -> bool {
-    let mut grid = report.validation.grid.iter();
-    grid.any(|point| point.validation_loss.is_some())
+    let median = lambdas.get(lambdas.len() / 2);
+    median.copied().unwrap_or(report.model.lambda)
 }

@@ -93,27 +93,14 @@ fn compared(both: &[Vec<f64>], a: &[Vec<f64>], b: &[Vec<f64>]) -> (f64, f64) {
     (h2, (left / rows).sqrt())
 }
 
-/// The partial dependence on two columns over a grid of their values, on the scale of the
-/// response; of several classes that of the last.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Joint {
-    /// The columns' numbers.
-    pub pair: (usize, usize),
-    /// Values of the first column.
-    pub first: Vec<f64>,
-    /// Values of the second.
-    pub second: Vec<f64>,
-    /// `[second][first]`.
-    pub mean: Vec<Vec<f64>>,
-}
-
-/// How the prediction moves with two selected columns; none if one of them is not.
+/// The partial dependence on two selected columns over a grid of their values, `[second][first]`,
+/// on the scale of the response; of several classes that of the last. None if one is not selected.
 pub fn joint_effect(
     model: &Model,
     data: &Dataset,
     pair: (usize, usize),
     grid: (&[f64], &[f64]),
-) -> Option<Joint> {
+) -> Option<Vec<Vec<f64>>> {
     let work = grid.0.len() * grid.1.len() * model.networks.len();
     let rows = (MOST_WORK / work.max(1)).clamp(JOINT_ROWS.0, JOINT_ROWS.1);
     let sample = Sample::new(model, data, rows);
@@ -122,13 +109,7 @@ pub fn joint_effect(
         let means = sample.mean_at(&[(a, first), (b, second)], Scale::Response);
         means.last().copied().unwrap_or(f64::NAN)
     };
-    let mean = (grid.1.par_iter())
-        .map(|&second| grid.0.iter().map(|&first| cell(second, first)).collect())
-        .collect();
-    Some(Joint {
-        pair,
-        first: grid.0.to_vec(),
-        second: grid.1.to_vec(),
-        mean,
-    })
+    let by_second = grid.1.par_iter();
+    let means = by_second.map(|&second| grid.0.iter().map(|&first| cell(second, first)).collect());
+    Some(means.collect())
 }

@@ -16,7 +16,7 @@ mod effects;
 mod interactions;
 
 pub use effects::{Direction, Effect, effects};
-pub use interactions::{Interaction, Joint, interactions, joint_effect};
+pub use interactions::{Interaction, interactions, joint_effect};
 
 use crate::dataset::{Dataset, Task};
 use crate::ensemble::output_of;

@@ -1,5 +1,6 @@
 //! What is drawn of held-out rows.
 
+use super::spaced;
 use crate::dataset::{Outcome, Task};
 use crate::metrics::{
     CalibrationBin, KaplanMeier, LogRank, Survival, calibration, cumulative_dynamic_auc, log_rank,
@@ -80,8 +81,8 @@ pub struct RiskGroup {
 pub(super) fn curves(said: &Prediction, outcome: &Outcome) -> Option<Curves> {
     match (said, outcome) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => Some(Curves::Regression {
-            predicted: thinned(p),
-            observed: thinned(y),
+            predicted: spaced(p, POINTS),
+            observed: spaced(y, POINTS),
         }),
         (
             Prediction::Probabilities(p),
@@ -111,18 +112,14 @@ fn binary(labels: &[usize], probability: &[f64], confusion: Vec<Vec<usize>>) -> 
     let positive: Vec<bool> = labels.iter().map(|&class| class == 1).collect();
     let steps = thresholds(&positive, probability).ok()?;
     let mut roc = vec![(0.0, 0.0)];
-    roc.extend(
-        steps
-            .iter()
-            .map(|s| (s.false_positive_rate, s.true_positive_rate)),
-    );
+    roc.extend((steps.iter()).map(|s| (s.false_positive_rate, s.true_positive_rate)));
     let curve: Vec<(f64, f64)> = (steps.iter())
         .map(|s| (s.true_positive_rate, s.precision))
         .collect();
     let bins = BINS.min(labels.len() / ROWS_PER_BIN).max(2);
     Some(Curves::Binary {
-        roc: thinned(&roc),
-        precision_recall: thinned(&curve),
+        roc: spaced(&roc, POINTS),
+        precision_recall: spaced(&curve, POINTS),
         prevalence: positive.iter().filter(|&&p| p).count() as f64 / positive.len() as f64,
         calibration: calibration(&positive, probability, bins).ok()?,
         confusion,
@@ -150,7 +147,7 @@ fn survival(rows: Survival, risk: &[f64]) -> Curves {
             .collect();
         let at_risk = |&t: &f64| time.iter().filter(|&&own| own >= t).count();
         let at_risk = risk_times.iter().map(at_risk).collect();
-        let (time, survival) = thinned(&steps).into_iter().unzip();
+        let (time, survival) = spaced(&steps, POINTS).into_iter().unzip();
         RiskGroup {
             rows: own.len(),
             events: event.iter().filter(|&&e| e).count(),
@@ -210,16 +207,6 @@ fn auc_times(rows: Survival) -> Vec<f64> {
     chosen
 }
 
-/// At most so many of many values, evenly spaced, the last included.
-fn thinned<T: Clone>(values: &[T]) -> Vec<T> {
-    if values.len() <= POINTS {
-        return values.to_vec();
-    }
-    (0..POINTS)
-        .map(|k| values[k * (values.len() - 1) / (POINTS - 1)].clone())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,7 +221,7 @@ mod tests {
     #[test]
     fn a_thinned_curve_keeps_its_ends() {
         let many: Vec<usize> = (0..5000).collect();
-        let few = thinned(&many);
+        let few = spaced(&many, POINTS);
         assert_eq!((few.len(), few[0], few[POINTS - 1]), (POINTS, 0, 4999));
         assert!(few.is_sorted_by(|a, b| a < b));
     }

@@ -1,6 +1,6 @@
 //! What the model makes of its columns, alone and in pairs.
 
-use super::{Fitted, SelectedColumn};
+use super::{Fitted, SelectedColumn, spaced};
 use crate::dataset::Dataset;
 use crate::explain::{self, Direction, Effect, Interaction};
 use serde::{Deserialize, Serialize};
@@ -122,31 +122,20 @@ fn joint(fitted: &Fitted, effects: &[Effect], pairs: &[Interaction]) -> Option<J
     let values = |column: usize| -> Option<Vec<f64>> {
         let at = &effects.iter().find(|effect| effect.column == column)?.at;
         // without the outermost values, between which there is little
-        let inner = if at.len() > 4 {
-            &at[1..at.len() - 1]
-        } else {
-            &at[..]
-        };
-        Some(spaced(inner, JOINT_VALUES))
+        let outer = usize::from(at.len() > 4);
+        Some(spaced(&at[outer..at.len() - outer], JOINT_VALUES))
     };
     let (first, second) = (values(a)?, values(b)?);
-    let joint = explain::joint_effect(&fitted.fit.model, data, (a, b), (&first, &second))?;
+    let mean = explain::joint_effect(&fitted.fit.model, data, (a, b), (&first, &second))?;
     Some(JointEffect {
         first: data.names()[a].clone(),
         second: data.names()[b].clone(),
-        first_levels: labels(data, a, &joint.first),
-        second_levels: labels(data, b, &joint.second),
-        first_at: joint.first,
-        second_at: joint.second,
-        mean: joint.mean,
+        first_levels: labels(data, a, &first),
+        second_levels: labels(data, b, &second),
+        first_at: first,
+        second_at: second,
+        mean,
     })
-}
-
-/// At most so many of the values, evenly spaced, both ends included.
-fn spaced(values: &[f64], most: usize) -> Vec<f64> {
-    let count = values.len().min(most);
-    let position = |k: usize| k * (values.len() - 1) / (count - 1).max(1);
-    (0..count).map(|k| values[position(k)]).collect()
 }
 
 /// What values of a text are called; nothing of a number's.

@@ -250,6 +250,13 @@ impl FitReport {
     }
 }
 
+/// At most so many of the values, evenly spaced, both ends included.
+fn spaced<T: Clone>(values: &[T], most: usize) -> Vec<T> {
+    let count = values.len().min(most);
+    let position = |k: usize| k * (values.len() - 1) / (count - 1).max(1);
+    (0..count).map(|k| values[position(k)].clone()).collect()
+}
+
 /// The metrics of the model on the rows it was trained on.
 fn training_scores(fitted: &Fitted) -> Result<Vec<Score>> {
     let Fitted { data, fit, .. } = *fitted;

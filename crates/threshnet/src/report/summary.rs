@@ -1,138 +1,95 @@
 //! `summary.json`: a fit in short, held-out figures first and training figures last.
 
-use super::{ErrorControl, FitReport, HeldOutKind, LossName, MetricEstimate, SelectedColumn};
-use crate::certificate::Certificate;
-use crate::dataset::Task;
-use crate::kernel::InstructionSet;
-use crate::metrics::Metric;
-use crate::settings::{PenaltyName, Protocol, Rule};
-use crate::solver::Status;
-use crate::statistics::Estimate;
+use super::{ComparedModel, FitReport, HeldOutReport, LossName};
 use serde::Serialize;
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
+
+/// What is left out where there is none of it.
+const SOMETIMES: [&str; 6] = [
+    "threshold",
+    "positive_class",
+    "classes",
+    "models",
+    "stability",
+    "fdr",
+];
 
 /// What `summary.json` holds. docs/files.md has it field by field.
 #[derive(Debug, Serialize)]
-pub struct Summary<'a> {
-    task: Task,
-    n: usize,
-    d: usize,
-    held_out: Option<HeldOut<'a>>,
-    selected: &'a [SelectedColumn],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threshold: Option<f64>,
-    lambda: f64,
-    ridge: f64,
-    validation: Option<Validated>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    positive_class: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    classes: Vec<&'a str>,
-    penalty: PenaltyName,
-    rule: Rule,
-    refit: bool,
-    status: Status,
-    certificate: Certificate,
-    seed: u64,
-    version: &'a str,
-    seconds: f64,
-    protocol: Protocol,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    models: Vec<Model>,
-    /// `stability` or `fdr`.
-    #[serde(flatten)]
-    control: Option<&'a ErrorControl>,
-    settings: &'a Map<String, Value>,
-    instruction_set: InstructionSet,
-    notes: Vec<String>,
-    train: &'a BTreeMap<Metric, Option<f64>>,
-}
-
-#[derive(Debug, Serialize)]
-struct HeldOut<'a> {
-    kind: HeldOutKind,
-    rows: usize,
-    folds: usize,
-    used_in_selection: bool,
-    metrics: &'a BTreeMap<Metric, Option<MetricEstimate>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Validated {
-    metric: LossName,
-    #[serde(flatten)]
-    loss: Estimate,
-}
-
-#[derive(Debug, Serialize)]
-struct Model {
-    model: String,
-    penalty: PenaltyName,
-    size: usize,
-    #[serde(flatten)]
-    loss: Estimate,
-    behind: Option<f64>,
-    behind_se: Option<f64>,
-    chosen: bool,
-}
+pub struct Summary(Value);
 
 impl FitReport {
     /// The short view of it.
-    pub fn summary(&self) -> Summary<'_> {
-        Summary {
-            task: self.task,
-            n: self.data.n,
-            d: self.data.d,
-            held_out: self.held_out.as_ref().map(|of| HeldOut {
-                kind: of.kind,
-                rows: of.rows,
-                folds: of.folds,
-                used_in_selection: of.used_in_selection,
-                metrics: &of.metrics,
-            }),
-            selected: &self.selected,
-            threshold: self.threshold,
-            lambda: self.model.lambda,
-            ridge: self.model.ridge,
-            validation: self.validation.loss.map(|loss| Validated {
-                metric: LossName::of(self.task),
-                loss,
-            }),
-            positive_class: self.positive_class(),
-            classes: self.classes().iter().map(|class| &class.name[..]).collect(),
-            penalty: self.model.penalty,
-            rule: self.validation.rule,
-            refit: self.validation.refit,
-            status: self.model.status,
-            certificate: self.model.certificate,
-            seed: self.run.seed,
-            version: &self.version,
-            seconds: self.run.seconds,
-            protocol: self.run.protocol,
-            models: (self.models.iter())
-                .map(|of| Model {
-                    model: of.title(),
-                    penalty: of.penalty,
-                    size: of.size,
-                    loss: of.loss,
-                    behind: of.behind.map(|behind| behind.mean),
-                    behind_se: of.behind.map(|behind| behind.se),
-                    chosen: of.chosen,
-                })
-                .collect(),
-            control: self.control.as_ref(),
-            settings: &self.settings,
-            instruction_set: self.run.instruction_set,
-            notes: self.notes.iter().map(ToString::to_string).collect(),
-            train: &self.train,
+    pub fn summary(&self) -> Summary {
+        let (model, validation, run) = (&self.model, &self.validation, &self.run);
+        let control = json!(self.control);
+        let mut all = json!({
+            "task": self.task,
+            "n": self.data.n,
+            "d": self.data.d,
+            "held_out": self.held_out.as_ref().map(held_out),
+            "selected": self.selected,
+            "threshold": self.threshold,
+            "lambda": model.lambda,
+            "ridge": model.ridge,
+            "validation": validation.loss.map(|loss| json!({
+                "metric": LossName::of(self.task),
+                "value": loss.mean,
+                "se": loss.se,
+            })),
+            "positive_class": self.positive_class(),
+            "classes": self.classes().iter().map(|class| &class.name).collect::<Vec<_>>(),
+            "penalty": model.penalty,
+            "rule": validation.rule,
+            "refit": validation.refit,
+            "status": model.status,
+            "certificate": model.certificate,
+            "seed": run.seed,
+            "version": self.version,
+            "seconds": run.seconds,
+            "protocol": run.protocol,
+            "models": self.models.iter().map(compared).collect::<Vec<_>>(),
+            "stability": control.get("stability"),
+            "fdr": control.get("fdr"),
+            "settings": self.settings,
+            "instruction_set": run.instruction_set,
+            "notes": self.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "train": self.train,
+        });
+        if let Value::Object(fields) = &mut all {
+            let is_none = |value: &Value| value.is_null() || *value == json!([]);
+            fields.retain(|name, value| !(SOMETIMES.contains(&&name[..]) && is_none(value)));
         }
+        Summary(all)
     }
 }
 
-impl Summary<'_> {
+fn held_out(of: &HeldOutReport) -> Value {
+    json!({
+        "kind": of.kind,
+        "rows": of.rows,
+        "folds": of.folds,
+        "used_in_selection": of.used_in_selection,
+        "metrics": of.metrics,
+    })
+}
+
+fn compared(of: &ComparedModel) -> Value {
+    json!({
+        "model": of.title(),
+        "penalty": of.penalty,
+        "size": of.size,
+        "value": of.loss.mean,
+        "se": of.loss.se,
+        "behind": of.behind.map(|behind| behind.mean),
+        "behind_se": of.behind.map(|behind| behind.se),
+        "chosen": of.chosen,
+    })
+}
+
+impl Summary {
     /// The text of `summary.json`.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("its keys are texts") + "\n"
+        format!("{:#}\n", self.0)
     }
 }

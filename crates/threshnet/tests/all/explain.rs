@@ -135,7 +135,7 @@ fn friedmans_h_is_that_of_the_definition() {
 
         let joint = joint_effect(&model, &data, (a, b), (&[0.1, 0.7], &[-0.3])).unwrap();
         let expected = mean_at(&model, &data, &[(a, 0.7), (b, -0.3)], 0);
-        assert!((joint.mean[0][1] - expected).abs() < 1e-9);
+        assert!((joint[0][1] - expected).abs() < 1e-9);
     }
 }
 
