@@ -58,7 +58,7 @@ def test_a_report_is_one_page_that_names_what_was_found(data, tmp_path):
     page = tmp_path / "fit.html"
     model.report(page)
     text = page.read_text(encoding="utf-8")
-    assert text.startswith("<!DOCTYPE html>")
+    assert text.lstrip().startswith("<!DOCTYPE html>")
     for name in model.get_feature_names_out():
         assert name in text
     assert json.loads(model._report)["settings"]["hidden"] == [4, 3]
@@ -73,7 +73,8 @@ def test_only_a_fit_has_a_report(data, tmp_path):
 
 
 def test_effects_and_interactions_are_of_selected_columns(data):
-    model = quick(lambdas=[0.2, 0.3]).fit(data.X, data.y)
+    model = quick(lambdas=[0.1, 0.15]).fit(data.X, data.y)
+    assert 2 <= model.get_support().sum() < 6
     effects = model.effects(data.X)
     assert [effect["feature"] for effect in effects] == model.get_support(indices=True).tolist()
     assert all(effect["partial"].shape == (1, len(effect["at"])) for effect in effects)
@@ -82,6 +83,8 @@ def test_effects_and_interactions_are_of_selected_columns(data):
     left_out = int(np.flatnonzero(~model.get_support())[0])
     with pytest.raises(ValueError, match="does not select"):
         model.effects(data.X, [left_out])
+    nothing = quick(lambdas=[5.0, 6.0]).fit(data.X, data.y)
+    assert nothing.effects(data.X) == nothing.interactions(data.X) == []
 
 
 def test_the_model_names_its_outcome(data):

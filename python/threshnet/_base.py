@@ -220,7 +220,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             of its levels), `partial` (partial dependence at these) and `local` (accumulated local
             effects), each a row per class or one, and `swing`, the range of the latter.
         """
-        return _core.effects(*self._asked_of(X, columns))
+        asked = self._asked_of(X, columns)
+        return _core.effects(*asked) if asked[-1] else []
 
     def interactions(self, X: ArrayLike, columns=None) -> list[tuple]:
         """What pairs of columns do together, the strongest first.
@@ -228,7 +229,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         X and `columns` are as for `effects`. Each entry has the positions of a pair, Friedman's
         H² and the root of the mean square of what they do together.
         """
-        return _core.interactions(*self._asked_of(X, columns))
+        asked = self._asked_of(X, columns)
+        return _core.interactions(*asked) if asked[-1] else []
 
     def _asked_of(self, X, columns):
         """The model, rows of X as it predicts them, and the positions of some of its columns."""
