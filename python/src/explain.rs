@@ -39,7 +39,7 @@ pub fn effects<'py>(
 }
 
 /// What pairs of selected features do together, the strongest first: the pair, Friedman's H²
-/// and the root of the mean square of it.
+/// and the root of the mean square of what they do.
 #[pyfunction]
 pub fn interactions<'py>(
     py: Python<'py>,
@@ -47,13 +47,18 @@ pub fn interactions<'py>(
     x: Matrix<'py>,
     strings: ByFeature<'py>,
     features: Vec<usize>,
-) -> PyResult<Vec<((usize, usize), f64, f64)>> {
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let rows = Rows::new(model, &x, &strings)?;
     let data = rows.dataset(model)?;
     let found = py.detach(|| explain::interactions(model.inner(), &data, &features));
-    Ok((found.into_iter())
-        .map(|of| (of.pair, of.h2, of.strength))
-        .collect())
+    let entries = found.into_iter().map(|of| {
+        let entry = PyDict::new(py);
+        entry.set_item("features", of.pair)?;
+        entry.set_item("h2", of.h2)?;
+        entry.set_item("strength", of.strength)?;
+        Ok(entry)
+    });
+    entries.collect()
 }
 
 /// Rows with the features that a model selects, encoded.
@@ -104,13 +109,16 @@ pub fn concordance(
     concordance_harrell(rows, risk.as_slice()?).map_err(to_python)
 }
 
+/// Times, and values from each on.
+type Curve<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// The Kaplan–Meier curve: the times at which it steps, and survival from each on.
 #[pyfunction]
 pub fn kaplan_meier<'py>(
     py: Python<'py>,
     time: PyReadonlyArray1<f64>,
     event: PyReadonlyArray1<bool>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<Curve<'py>> {
     let curve = KaplanMeier::of_event(Survival {
         time: time.as_slice()?,
         event: event.as_slice()?,

@@ -78,8 +78,8 @@ def test_effects_and_interactions_are_of_selected_columns(data):
     effects = model.effects(data.X)
     assert [effect["feature"] for effect in effects] == model.get_support(indices=True).tolist()
     assert all(effect["partial"].shape == (1, len(effect["at"])) for effect in effects)
-    pairs = model.interactions(data.X)
-    assert [strength for _, _, strength in pairs] == sorted((p[2] for p in pairs), reverse=True)
+    strengths = [pair["strength"] for pair in model.interactions(data.X)]
+    assert strengths and strengths == sorted(strengths, reverse=True)
     left_out = int(np.flatnonzero(~model.get_support())[0])
     with pytest.raises(ValueError, match="does not select"):
         model.effects(data.X, [left_out])

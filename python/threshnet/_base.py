@@ -223,11 +223,11 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         asked = self._asked_of(X, columns)
         return _core.effects(*asked) if asked[-1] else []
 
-    def interactions(self, X: ArrayLike, columns=None) -> list[tuple]:
+    def interactions(self, X: ArrayLike, columns=None) -> list[dict]:
         """What pairs of columns do together, the strongest first.
 
-        X and `columns` are as for `effects`. Each entry has the positions of a pair, Friedman's
-        H² and the root of the mean square of what they do together.
+        X and `columns` are as for `effects`. Each entry has `features`, the positions of a pair,
+        `h2`, Friedman's H², and `strength`, the root of the mean square of what they do together.
         """
         asked = self._asked_of(X, columns)
         return _core.interactions(*asked) if asked[-1] else []
