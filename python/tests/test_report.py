@@ -73,7 +73,7 @@ def test_only_a_fit_has_a_report(data, tmp_path):
 
 
 def test_effects_and_interactions_are_of_selected_columns(data):
-    model = quick(lambdas=[0.1, 0.15]).fit(data.X, data.y)
+    model = quick().fit(data.X, data.y)
     assert 2 <= model.get_support().sum() < 6
     effects = model.effects(data.X)
     assert [effect["feature"] for effect in effects] == model.get_support(indices=True).tolist()
