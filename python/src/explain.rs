@@ -14,7 +14,7 @@ use threshnet::metrics::{KaplanMeier, Survival, concordance_harrell};
 use threshnet::report::FitReport;
 
 /// The effects of some selected features over rows that are given as for `predict`: values, the
-/// curves of partial dependence and of local effects (a row per class), swing and direction.
+/// curves of partial dependence and of local effects (a row per class), and the swing.
 #[pyfunction]
 pub fn effects<'py>(
     py: Python<'py>,

@@ -92,6 +92,7 @@ fn help(setting: &Setting) -> String {
     let typed = match setting.takes {
         Takes::Number | Takes::Whole => format!("Takes {}.", setting.wanted()),
         Takes::Widths => format!("Each {}; () for a linear model.", setting.wanted()),
+        Takes::Grid => format!("Each {}.", setting.wanted()),
         Takes::Model => "In a pipeline or a search, which clone it, wrapped in \
                          sklearn.frozen.FrozenEstimator."
             .into(),

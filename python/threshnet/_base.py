@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select
-from ._inputs import features, features_of, names, same_length
+from ._inputs import features, features_of, names, positions, same_length
 from ._parameters import SETTINGS
 from ._progress import progress
 
@@ -135,8 +135,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
 
         Returns
         -------
-        A fitted copy; this estimator stays as it is. What tells of the choice (`chosen_`,
-        `validation_`, `frequencies_`, `certificate_`) is still that of the chosen model.
+        A fitted copy; this estimator stays as it is. It has no `held_out_` and no report, which
+        are of the chosen model; what else tells of the choice (`chosen_`, `validation_`,
+        `frequencies_`, `contenders_`, `certificate_`, `status_`) still is of that one.
         """
         path = self._traced()
         if (lambda_ is None) == (n_features is None):
@@ -161,7 +162,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
                 )
             step = int(np.flatnonzero(sizes == allowed.max())[-1])
         other = copy.copy(self)
-        other._model, other._report = path.model(step), None
+        other._model, other._report, other.held_out_ = path.model(step), None, None
         other.best_lambda_ = float(self.lambdas_[step])
         return other
 
@@ -210,8 +211,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Rows to average over; at most some hundreds are used, evenly spaced.
-        columns : sequence of int, default=None
-            Positions of selected columns; all of them if None.
+        columns : sequence of str or int, default=None
+            Names or positions of selected columns; all of them if None.
 
         Returns
         -------
@@ -236,7 +237,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """The model, rows of X as it predicts them, and the positions of some of its columns."""
         check_is_fitted(self)
         selected = self._model.selected
-        wanted = selected if columns is None else np.asarray(columns)
+        wanted = selected if columns is None else positions(self, columns)
         if not np.isin(wanted, selected).all():
             missing = names(self, self.n_features_in_)[wanted[~np.isin(wanted, selected)][0]]
             raise ValueError(f"columns: the model does not select {missing!r}, so it has no effect")

@@ -125,6 +125,23 @@ def names(estimator, count):
     return [f"x{number}" for number in range(count)]
 
 
+def positions(estimator, columns):
+    """The positions of columns that are given by name or position, one or several."""
+    known = names(estimator, estimator.n_features_in_)
+    place = {name: position for position, name in enumerate(known)}
+    found = []
+    for column in [columns] if np.ndim(columns) == 0 else columns:
+        position = place.get(column) if isinstance(column, str) else column
+        whole = isinstance(position, (int, np.integer)) and not isinstance(position, bool)
+        if not whole or not 0 <= position < len(known):
+            raise ValueError(
+                f"there is no column {column!r}: give names of feature_names_in_, or positions "
+                f"from 0 to {len(known) - 1}"
+            )
+        found.append(position)
+    return np.array(found, dtype=np.intp)
+
+
 def refuse_others(estimator, X, known):
     """Refuses what is neither a number nor text, by its column."""
     X = np.asarray(X, dtype=object)

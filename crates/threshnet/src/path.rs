@@ -96,7 +96,7 @@ impl Tracer<'_> {
                         {
                             // Columns must be able to enter: the unpruned network goes on,
                             // unless the solver asks for those that are needed.
-                            match self.solver.readmits() {
+                            match self.solver.takes_back_at() {
                                 Some(_) => Some(pruned.clone()),
                                 None => Some(network),
                             }
@@ -124,7 +124,7 @@ impl Tracer<'_> {
     /// needed, and no layer above is dead then and hides which are.
     fn goes_from_nothing(&self, network: &Mlp) -> bool {
         self.direction == Direction::Forward
-            && self.solver.readmits().is_some()
+            && self.solver.takes_back_at().is_some()
             && network.shape.depth() == 1
     }
 
@@ -141,7 +141,7 @@ impl Tracer<'_> {
         let mut used = 0;
         loop {
             let mut solved = (self.solver).solve(problem, lambda, network, epochs, observer);
-            let Some(tolerance) = self.solver.readmits() else {
+            let Some(tolerance) = self.solver.takes_back_at() else {
                 return solved;
             };
             epochs -= solved.epochs;

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._inputs import features_of
-from .common import BLUE, DARK, PLAIN, names, new_axes, positions, pyplot, short
+from .._inputs import features_of, positions
+from .common import BLUE, DARK, PLAIN, names, new_axes, pyplot, short
 
 # Panels that nobody asked for by name, and marks of a rug.
 PANELS, RUG = 20, 200

@@ -3,7 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .common import DARK, GREY, PALETTE, lambda_axis, legend, names, new_axes, positions, short
+from .._inputs import positions
+from .common import DARK, GREY, PALETTE, lambda_axis, legend, names, new_axes, short
 
 # Most columns that get a name: every colour with a solid line, then with a dashed one.
 NAMED = 2 * len(PALETTE)

@@ -123,7 +123,7 @@ fn long_help(setting: &Setting) -> String {
             "Such as 10,5; each {}; `none` for a linear model",
             setting.wanted()
         ),
-        Takes::Grid => "A list such as 0.01,0.05, or MIN:MAX:COUNT".into(),
+        Takes::Grid => format!("A list such as 0.01,0.05; each {}", setting.wanted()),
         Takes::Number | Takes::Whole => {
             let wanted = setting.wanted();
             format!("{}{}", wanted[..1].to_uppercase(), &wanted[1..])

@@ -34,8 +34,11 @@ pub fn run(args: &FitArgs) -> Result<()> {
         None => Task::Regression,
     };
     let size = Size::new(usize::MAX, 1, columns.task.unwrap_or(task));
-    request.settings(size)?.validate()?;
     let control = request.control()?;
+    match control {
+        Some(_) => request.one_split(size)?.validate()?,
+        None => request.settings(size)?.validate()?,
+    }
     if let Some(target) = &args.out {
         OutputFolder::check(target)?;
     }

@@ -214,7 +214,7 @@ fn flags() {
     let one = "--validation none --lambdas 0.1 --ridges 0.01";
     refuse(
         &[words(one), vec!["--skip-ridges", "yes"]].concat(),
-        &["--skip-ridges: ", "say `no`"],
+        &["--skip-ridges: ", "turn it off"],
     );
     refuse(&["--skip-ridges", "maybe"], &["--skip-ridges", "maybe"]);
     refuse(

@@ -1,12 +1,14 @@
 //! One check of everything a fit can be told.
 
 use super::table::setting;
+use super::value::SPLITS;
 use super::{LONGEST_GRID, Linear, Settings, Validation};
 use crate::error::{Error, Result};
 use crate::solver::Solver;
 
-/// The deepest network there can be.
+/// The deepest network there can be, and the most weights between its hidden layers.
 const MOST_LAYERS: usize = 20;
+const MOST_WEIGHTS: usize = 100_000_000;
 
 impl Settings {
     /// Refuses anything outside its range, before any work.
@@ -40,9 +42,9 @@ impl Settings {
                 "a linear model has nothing to go around; leave it out",
             ));
         }
-        if self.relax == Some(0) {
-            return Err(Error::setting("relax", "at least 1 epoch is needed"));
-        }
+        setting("epochs")
+            .check(&self.relax)
+            .map_err(|_| Error::setting("relax", "give as many epochs as a lambda can have"))?;
         if self.batch_size.is_some() && !matches!(self.solver, Solver::Adam(_)) {
             return Err(Error::setting(
                 "batch_size",
@@ -60,14 +62,14 @@ impl Settings {
                     format!("cannot hold out a share of {share}"),
                 ))
             }
-            Validation::Draws { count, .. } if count < 2 => Err(Error::setting(
-                "validation",
-                format!("draws:{count}: at least 2 draws are needed"),
-            )),
-            Validation::Folds { count } if count < 2 => Err(Error::setting(
-                "validation",
-                format!("cv:{count}: at least 2 folds are needed"),
-            )),
+            Validation::Draws { count, .. } | Validation::Folds { count }
+                if !SPLITS.contains(count as f64) =>
+            {
+                Err(Error::setting(
+                    "validation",
+                    format!("folds or draws {SPLITS} are possible, not {count}"),
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -97,10 +99,10 @@ impl Settings {
             if self.linear != Linear::Leave {
                 return refused(
                     "linear",
-                    "models cannot be compared without validation; say `leave`",
+                    "models cannot be compared without validation; leave linear models out",
                 );
             }
-            let problem = "ridges cannot be compared without validation; say `no`";
+            let problem = "ridges cannot be compared without validation; turn it off";
             if self.skip_ridges {
                 return refused("skip_ridges", problem);
             }
@@ -108,13 +110,13 @@ impl Settings {
         if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
             return refused(
                 "look_again",
-                "only draws look again; say `no`, or take draws such as draws:12",
+                "only draws look again; turn it off, or take draws such as draws:12",
             );
         }
         if self.look_again && self.init.is_some() {
             return refused(
                 "look_again",
-                "a second look starts at random; say `no`, or leave out the model",
+                "a second look starts at random; turn it off, or leave out the model",
             );
         }
         Ok(())
@@ -122,12 +124,18 @@ impl Settings {
 }
 
 fn check_layers(hidden: &Vec<usize>) -> Result<()> {
-    if hidden.len() > MOST_LAYERS {
-        let count = hidden.len();
-        let problem = format!("{count} hidden layers: {MOST_LAYERS} are the most");
-        return Err(Error::setting("hidden", problem));
-    }
-    setting("hidden").check(hidden)
+    setting("hidden").check(hidden)?;
+    let between: usize = hidden.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let problem = match hidden.len() {
+        count if count > MOST_LAYERS => {
+            format!("{count} hidden layers: {MOST_LAYERS} are the most")
+        }
+        _ if between > MOST_WEIGHTS => {
+            format!("{between} weights between hidden layers: {MOST_WEIGHTS} are the most")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::setting("hidden", problem))
 }
 
 fn check_grid(name: &'static str, values: &Vec<f64>) -> Result<()> {

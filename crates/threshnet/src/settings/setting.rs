@@ -101,7 +101,7 @@ impl Setting {
         };
         match self.range {
             Some(range) => format!("{what} {range}"),
-            None => format!("{what} of at least 0"),
+            None => format!("{what} of at least 0 that fits into 64 bit"),
         }
     }
 

@@ -93,8 +93,8 @@ settings! {
     }
     /// Widths of the hidden layers
     ///
-    /// To give them is to want that network: linear models are then compared with it but do not
-    /// replace it.
+    /// At most 20. To give them is to want that network: linear models are then compared with it
+    /// but do not replace it.
     hidden: Option<Vec<usize>> = None, {
         group: Group::Model, stage: Stage::Common, range: Some(Range::from_to(1.0, LONGEST_LAYER as f64)),
         default: "10,5",
@@ -123,7 +123,7 @@ settings! {
     ///
     /// `holdout:0.2` holds out a share of the rows, `cv:5` crosses folds, `draws:12` makes many
     /// hold-outs and starts, selects columns by frequency and averages predictions; `none` takes
-    /// one lambda and one ridge.
+    /// one lambda and one ridge. There can be 2 to 1000 folds or draws.
     validation: Option<ValidationName> = None, {
         stage: Stage::Common,
         default: "draws:12; holdout:0.2 with error control",
@@ -131,7 +131,7 @@ settings! {
     }
     /// Group penalties
     ///
-    /// Numbers in ascending order, or MIN:MAX:COUNT on a log scale.
+    /// At most 10000 numbers in ascending order, or MIN:MAX:COUNT on a log scale.
     lambdas: Option<Vec<f64>> = None, {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.5:50; 1e-2:0.5:50 for more columns than training rows; 5e-4:2e-3:50 with \
@@ -139,7 +139,7 @@ settings! {
     }
     /// Ridge penalties
     ///
-    /// Numbers in ascending order, or MIN:MAX:COUNT on a log scale.
+    /// At most 10000 numbers in ascending order, or MIN:MAX:COUNT on a log scale.
     ridges: Option<Vec<f64>> = None, {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.06:9; 1e-2:0.06:8 for more columns than training rows (a regression \
@@ -165,7 +165,8 @@ settings! {
     ///
     /// Finds what matters only bent or with another column.
     look_again: Option<bool> = None, {
-        default: "yes for more columns than training rows, no otherwise and with lasso",
+        default: "yes for draws of networks on more columns than training rows, no otherwise, with \
+                  lasso and from a given model",
         paper: Some("no"),
     }
     /// Select by stability: so many pairs of complementary half-samples
@@ -251,6 +252,8 @@ settings! {
     /// Start from this model's weights (same columns) in place of random ones
     init: Option<Model> = None, { group: Group::Solver, default: "random weights" }
     /// Seed of splits and starts: same seed, same bits on the same instruction set
+    ///
+    /// A whole number below 2 to the power of 64.
     seed: u64 = 0, { group: Group::Run, stage: Stage::Common, default: "0" }
     /// Threads; does not change the result
     jobs: Option<usize> = None, {
@@ -321,7 +324,7 @@ mod tests {
         fn grid(values: &[f64]) -> String {
             let [first, .., last] = values else { panic!() };
             let short = |x: &f64| {
-                if *x < 0.01 {
+                if *x <= 0.01 {
                     format!("{x:e}")
                 } else {
                     x.to_string()
@@ -337,6 +340,34 @@ mod tests {
         shown("lambdas", |of| grid(&of.lambdas));
         shown("ridges", |of| grid(&of.ridges));
         shown("lift", |of| of.lift.to_string());
+
+        // what follows the first word: data of other sizes and another penalty
+        let of = |n, d, task, penalty| {
+            let request = Request {
+                penalty,
+                ..Request::default()
+            };
+            request.settings(Size::new(n, d, task)).unwrap()
+        };
+        let (mcp, lasso) = (PenaltyName::Mcp, PenaltyName::Lasso);
+        let wide = of(100, 500, Task::Cox, mcp);
+        for (name, said) in [
+            ("ridges", grid(&wide.ridges)),
+            ("ridges", grid(&of(100, 500, Task::Regression, mcp).ridges)),
+            ("ridges", grid(&of(3000, 20, Task::Cox, mcp).ridges)),
+            ("lambdas", grid(&wide.lambdas)),
+            ("lambdas", grid(&of(300, 20, Task::Cox, lasso).lambdas)),
+            ("first_epochs", wide.first_epochs.to_string()),
+            (
+                "learning_rate",
+                adam(&of(300, 20, Task::Cox, lasso))
+                    .learning_rate
+                    .to_string(),
+            ),
+        ] {
+            assert!(setting(name).default.contains(&said), "{name}: {said}");
+        }
+        assert!(wide.look_again && !usual.look_again && !paper.look_again);
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Value::Text(text) => write!(f, "{text}"),
-            Value::Number(x) => write!(f, "{x}"),
+            // (200.0 is refused as a whole number for its point)
+            Value::Number(x) => write!(f, "{x:?}"),
             Value::Whole(x) => write!(f, "{x}"),
             Value::YesNo(yes) => write!(f, "{}", if *yes { "yes" } else { "no" }),
             Value::Numbers(values) => write!(f, "{values:?}"),
@@ -149,6 +150,9 @@ impl Typed for Vec<usize> {
                 .split(',')
                 .map(|width| width.trim().parse().map_err(|_| problem()))
                 .collect(),
+            Value::Whole(width) => usize::try_from(width)
+                .map(|w| vec![w])
+                .map_err(|_| problem()),
             Value::Numbers(widths) if widths.iter().all(|w| *w >= 0.0 && w.fract() == 0.0) => {
                 Ok(widths.into_iter().map(|width| width as usize).collect())
             }
@@ -173,6 +177,7 @@ impl Typed for Vec<f64> {
         match value {
             Value::Numbers(values) => Ok(values),
             Value::Number(value) => Ok(vec![value]),
+            Value::Whole(value) => Ok(vec![value as f64]),
             Value::Text(text) => grid(&text),
             _ => Err("give numbers such as 0.01,0.05, or MIN:MAX:COUNT".into()),
         }
@@ -203,7 +208,11 @@ fn grid(text: &str) -> Result<Vec<f64>, String> {
             };
             let ordered = if count == 1 { min == max } else { min < max };
             if !(min > 0.0 && max.is_finite() && ordered) {
-                return Err("MIN:MAX:COUNT needs 0 < MIN < MAX, since it is a log scale".into());
+                return Err(
+                    "MIN:MAX:COUNT needs 0 < MIN < MAX, since it is a log scale (and MIN = MAX for \
+                     a COUNT of 1)"
+                        .into(),
+                );
             }
             Ok(log_grid(min, max, count))
         }
@@ -211,8 +220,8 @@ fn grid(text: &str) -> Result<Vec<f64>, String> {
     }
 }
 
-/// Folds or draws, at most.
-const MOST_SPLITS: f64 = 1000.0;
+/// How many folds or draws there can be.
+pub(super) const SPLITS: Range = Range::from_to(2.0, 1000.0);
 
 /// How λ and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` or `none`.
 impl Typed for ValidationName {
@@ -225,10 +234,9 @@ impl Typed for ValidationName {
             return Err(problem.into());
         };
         let count = |what: &str, count: &str| -> Result<usize, String> {
-            let range = Range::from_to(2.0, MOST_SPLITS);
             match count.parse::<i128>() {
-                Ok(count) if range.contains(count as f64) => Ok(count as usize),
-                Ok(count) => Err(format!("{what} {range} are possible, not {count}")),
+                Ok(count) if SPLITS.contains(count as f64) => Ok(count as usize),
+                Ok(count) => Err(format!("{what} {SPLITS} are possible, not {count}")),
                 Err(_) => Err(problem.into()),
             }
         };

@@ -144,7 +144,7 @@ impl Solver {
 
     /// The violation of stationarity at which a column that has left a path is asked
     /// again; none if it never is, as in the paper.
-    pub fn readmits(&self) -> Option<f64> {
+    pub fn takes_back_at(&self) -> Option<f64> {
         match self {
             Solver::Adam(_) => None,
             Solver::Proximal(proximal) => Some(proximal.tolerance),

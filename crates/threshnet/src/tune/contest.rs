@@ -44,7 +44,7 @@ impl Contender {
     fn may_replace_network(&self, wide: bool, others: &[Contender]) -> bool {
         let mut linear = others.iter().filter(|other| other.is_linear());
         let trusted = wide
-            && self.is_linear_lasso()
+            && self.is_lasso()
             && linear.all(|other| self.validation.mean < other.validation.mean);
         match trusted {
             true => self.behind.is_some_and(is_not_clearly_behind),
@@ -56,16 +56,13 @@ impl Contender {
     /// it is by so much: if it loses less. With more columns than rows it is that model which
     /// has to show that it is ahead of a linear LASSO that could replace the network, too.
     fn may_replace_winner(&self, wide: bool, winner: &Contender, behind: Option<Estimate>) -> bool {
-        let trusted = wide
-            && self.is_linear_lasso()
-            && winner.is_linear()
-            && self.behind.is_some_and(is_clearly_ahead);
+        let trusted = wide && self.is_lasso() && self.behind.is_some_and(is_clearly_ahead);
         self.validation.mean < winner.validation.mean
             || trusted && behind.is_some_and(is_not_clearly_behind)
     }
 
-    fn is_linear_lasso(&self) -> bool {
-        self.is_linear() && self.penalty == Penalty::Lasso
+    fn is_lasso(&self) -> bool {
+        self.penalty == Penalty::Lasso
     }
 
     /// Whether it is a linear model.
@@ -92,30 +89,30 @@ pub fn contest(context: Context, fit_one: impl Fn(Context<'_>) -> Result<Fit>) -
     let Context { data, settings, .. } = context;
     let mut best = fit_one(context)?;
     let wide = is_wide(data, settings);
-    let rivals: Vec<Settings> = (linear_rivals(settings).into_iter())
+    let linear: Vec<Settings> = (linear_penalties(settings).into_iter())
         .map(|penalty| linear(data, settings, penalty))
         .collect();
-    if rivals.is_empty() {
+    if linear.is_empty() {
         return Ok(best);
     }
     let network_folds = best.folds.clone();
     let mut contenders = vec![contender(settings, &best, &network_folds)];
-    for rival_settings in &rivals {
+    for linear_settings in &linear {
         let fit = fit_one(Context {
-            settings: rival_settings,
+            settings: linear_settings,
             ..context
         })?;
-        let rival = contender(rival_settings, &fit, &network_folds);
+        let model = contender(linear_settings, &fit, &network_folds);
         let replaces = match best.winner {
             // (without folds in common there is only what each says of itself)
-            0 if rival.behind.is_none() => fit.validation.mean < best.validation.mean,
-            0 => rival.may_replace_network(wide, &contenders),
+            0 if model.behind.is_none() => fit.validation.mean < best.validation.mean,
+            0 => model.may_replace_network(wide, &contenders),
             winner => {
                 let behind = difference(&fit, &best.folds);
-                rival.may_replace_winner(wide, &contenders[winner], behind)
+                model.may_replace_winner(wide, &contenders[winner], behind)
             }
         };
-        contenders.push(rival);
+        contenders.push(model);
         if settings.linear == Linear::Choose && replaces {
             best = Fit {
                 winner: contenders.len() - 1,
@@ -133,11 +130,11 @@ pub fn steps(settings: &Settings) -> usize {
     let network = (looks * splits * settings.ridges.len() + refits) * settings.lambdas.len();
     let lambdas = Constants::DEFAULT.linear_lambdas;
     let linear = (linear_validation(settings.validation).splits() + refits) * lambdas;
-    network + linear_rivals(settings).len() * linear
+    network + linear_penalties(settings).len() * linear
 }
 
 /// The penalties of the linear models that take part.
-fn linear_rivals(settings: &Settings) -> Vec<Penalty> {
+fn linear_penalties(settings: &Settings) -> Vec<Penalty> {
     match settings.linear {
         _ if settings.hidden.is_empty() => vec![],
         Linear::Leave => vec![],

@@ -46,7 +46,10 @@ fn backward_paths_are_nested_and_end_empty() {
                 "{name}: dense at first, {supports:?}"
             );
             // (An exact solution may need a column again.)
-            for pair in supports.windows(2).filter(|_| solver.readmits().is_none()) {
+            for pair in supports
+                .windows(2)
+                .filter(|_| solver.takes_back_at().is_none())
+            {
                 assert!(nested(pair[1], pair[0]), "{name}: {supports:?}");
             }
             assert!(supports.contains(&&[3, 17][..]), "{name}: {supports:?}");
@@ -54,7 +57,7 @@ fn backward_paths_are_nested_and_end_empty() {
             let first = supports.iter().position(|s| s.is_empty()).expect("an end");
             assert!(first + 1 < supports.len(), "{name}: {supports:?}");
             // (A warm start in the flat part of ρ may need no epoch of descent.)
-            if solver.readmits().is_none() {
+            if solver.takes_back_at().is_none() {
                 assert!(
                     fit.path[..=first].iter().all(|step| step.solved.epochs > 0),
                     "{name}"

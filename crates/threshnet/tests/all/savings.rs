@@ -154,7 +154,7 @@ fn what_makes_no_sense_is_refused() {
         ridges: vec![0.01],
         ..skipping()
     };
-    refused(single, "skip_ridges", "say `no`");
+    refused(single, "skip_ridges", "turn it off");
     // Skipping goes with a given start, and with a single ridge.
     let given = Settings {
         init: Some(quick_model(Task::Regression, &[4], Activation::Relu, 0.01)),

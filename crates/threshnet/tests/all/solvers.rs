@@ -152,7 +152,7 @@ fn cancelling_stops_within_an_epoch() {
         assert_eq!(seen.epochs.into_inner().unwrap().len(), 7, "{solver:?}");
         assert_ne!(bits(&network), bits(&start), "what was done is kept");
         // The loss belongs to it; Adam, once stopped, takes no time to work it out.
-        if solver.readmits().is_some() {
+        if solver.takes_back_at().is_some() {
             assert_eq!(solved.loss, problem.assess(&network, 0.01).0, "{solver:?}");
         } else {
             assert!(solved.loss.is_nan(), "{solver:?}");
