@@ -60,11 +60,7 @@ pub struct Constants {
     /// … down to so many, which a path takes in seconds. No record (cad8676).
     pub screened_to: usize,
     /// If ridges may be skipped, one is promising whose lowest validation loss is within so
-    /// many standard errors of the best. Record: 2026-11-15-savings confirms it. It was chosen
-    /// over 160 other replicates of the paper's 300 × 20 designs, of which only this is kept:
-    /// without a margin FNR rises by 3.0 points (SE 1.2, classification) and 1.6 (0.8,
-    /// survival); with this one no change of FPR or FNR exceeds 1.5 of its standard errors,
-    /// and a quarter of the epochs is saved; twice the margin saves a fifth.
+    /// many standard errors of the best. Record: 2026-11-15-savings.
     pub skipping_margin: f64,
 
     // Pick.
