@@ -1,5 +1,5 @@
 //! The library as its users see it: a module per subject, and all in one
-//! program, for linking thirty takes longer than what most of them test. Only
+//! program to compile, link and start. Only
 //! `memory.rs`, which measures the memory of its process, is one of its own.
 
 mod adam_oracle;
