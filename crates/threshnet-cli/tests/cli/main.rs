@@ -1,6 +1,7 @@
 //! The real binary, run as a user runs it.
 
 mod bad_input;
+mod bad_settings;
 mod commands;
 mod fit;
 mod formats;
