@@ -1,10 +1,14 @@
-//! Rows, feature columns and an outcome: what every fit starts from.
+//! Rows, feature columns and a response: what every fit starts from.
 
 mod column;
 mod features;
+mod response;
+mod weights;
 
-pub use column::Column;
+pub use column::{Column, Entries};
 pub use features::Features;
+pub use response::Response;
+pub use weights::Weights;
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -160,32 +164,61 @@ impl Outcome {
     }
 }
 
-/// Features as columns, and the outcome.
+/// Features as columns, and the response of every row.
 #[derive(Debug, Clone)]
 pub struct Dataset<'a> {
     features: Features,
     columns: Vec<Column<'a>>,
-    outcome: Outcome,
+    response: Response,
+    /// The numbers that the rows had before those of weight 0 were left out, if any were.
+    numbers: Option<Vec<usize>>,
 }
 
 impl<'a> Dataset<'a> {
     /// Checks shapes and values of numbers and takes them over.
-    pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>, outcome: Outcome) -> Result<Self> {
-        Dataset::of(
-            names,
-            columns.into_iter().map(Column::from).collect(),
-            outcome,
-        )
+    pub fn new(
+        names: Vec<String>,
+        columns: Vec<Vec<f64>>,
+        response: impl Into<Response>,
+    ) -> Result<Self> {
+        let columns = columns.into_iter().map(Column::from).collect();
+        Dataset::of(names, columns, response)
     }
 
     /// The same of columns that may belong to someone else.
-    pub fn of(names: Vec<String>, columns: Vec<Column<'a>>, outcome: Outcome) -> Result<Self> {
-        Dataset::encoded(Features::numbers(names), columns, outcome)
+    pub fn of(
+        names: Vec<String>,
+        columns: Vec<Column<'a>>,
+        response: impl Into<Response>,
+    ) -> Result<Self> {
+        Dataset::encoded(Features::numbers(names), columns, response)
     }
 
-    /// The same of features some of which may be texts, with their columns in order.
-    pub fn encoded(features: Features, columns: Vec<Column<'a>>, outcome: Outcome) -> Result<Self> {
-        let n = outcome.len();
+    /// The same of features some of which may be texts, with their columns in order. Rows of
+    /// weight 0 are left out here, so that they can matter nowhere.
+    pub fn encoded(
+        features: Features,
+        columns: Vec<Column<'a>>,
+        response: impl Into<Response>,
+    ) -> Result<Self> {
+        let response = response.into();
+        response.check_weights()?;
+        let Some(present) = response.present() else {
+            return Dataset::checked(features, columns, response);
+        };
+        for (j, column) in columns.iter().enumerate() {
+            check_length(&features, j, column, response.len())?;
+        }
+        let columns = columns.iter().map(|column| column.subset(&present));
+        let data = Dataset::checked(features, columns.collect(), response.rows(&present))?;
+        Ok(Dataset {
+            numbers: Some(present),
+            ..data
+        })
+    }
+
+    fn checked(features: Features, columns: Vec<Column<'a>>, response: Response) -> Result<Self> {
+        let n = response.len();
         if n < 2 {
             return Err(Error::Data(format!(
                 "{n} row{} of data: a fit needs at least 2",
@@ -203,27 +236,21 @@ impl<'a> Dataset<'a> {
             return Err(Error::Data("no feature columns are left to use".into()));
         }
         for (j, column) in columns.iter().enumerate() {
-            let name = || features.column_name(j);
-            if column.len() != n {
-                return Err(Error::Data(format!(
-                    "column {:?} has {} rows, the outcome has {n}",
-                    name(),
-                    column.len()
-                )));
-            }
-            if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+            check_length(&features, j, column, n)?;
+            if let Some(row) = column.first_not_finite() {
                 return Err(Error::Data(format!(
                     "column {:?} is missing or infinite in row {}",
-                    name(),
+                    features.column_name(j),
                     row + 1
                 )));
             }
         }
-        outcome.validate()?;
+        response.validate()?;
         let data = Dataset {
             features,
             columns,
-            outcome,
+            response,
+            numbers: None,
         };
         if data.constant_columns().len() == data.d() {
             return Err(Error::Data(
@@ -233,19 +260,24 @@ impl<'a> Dataset<'a> {
         Ok(data)
     }
 
-    /// The given rows.
+    /// The given rows, ascending.
     pub fn subset(&self, rows: &[usize]) -> Result<Dataset<'static>> {
-        let columns = self.columns.iter().map(|c| Column::from(c.rows(rows)));
+        let columns = self.columns.iter().map(|column| column.subset(rows));
         Dataset::encoded(
             self.features.clone(),
             columns.collect(),
-            self.outcome.rows(rows),
+            self.response.rows(rows),
         )
     }
 
     /// The number of rows.
     pub fn n(&self) -> usize {
-        self.outcome.len()
+        self.response.len()
+    }
+
+    /// The number that a row had among those that were given, of which some may not count.
+    pub fn number(&self, row: usize) -> usize {
+        self.numbers.as_ref().map_or(row, |numbers| numbers[row])
     }
 
     /// The number of columns, constant ones included: one for every feature that is a number,
@@ -271,7 +303,17 @@ impl<'a> Dataset<'a> {
 
     /// The outcome.
     pub fn outcome(&self) -> &Outcome {
-        &self.outcome
+        &self.response.outcome
+    }
+
+    /// The outcome and what each row counts.
+    pub fn response(&self) -> &Response {
+        &self.response
+    }
+
+    /// Whether any column leaves out zeros.
+    pub fn is_sparse(&self) -> bool {
+        (self.columns.iter()).any(|column| column.entries().is_some())
     }
 
     /// The features that have one value in all rows, by number.
@@ -287,7 +329,19 @@ impl<'a> Dataset<'a> {
     /// their column number but never enter a network.
     pub fn constant_columns(&self) -> Vec<usize> {
         (0..self.d())
-            .filter(|&j| self.columns[j].iter().all(|v| v == self.columns[j].at(0)))
+            .filter(|&j| self.columns[j].is_constant())
             .collect()
+    }
+}
+
+/// Refuses a column of another number of rows.
+fn check_length(features: &Features, j: usize, column: &Column, n: usize) -> Result<()> {
+    match column.len() == n {
+        true => Ok(()),
+        false => Err(Error::Data(format!(
+            "column {:?} has {} rows, the outcome has {n}",
+            features.column_name(j),
+            column.len()
+        ))),
     }
 }
