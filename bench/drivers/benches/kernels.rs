@@ -12,12 +12,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use threshnet::activation::Activation;
 use threshnet::dataset::Task;
-use threshnet::design::{Design, Scaling};
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::kernel::{
     Activate, AdamRates, AdamSweep, Affine, Epilogue, Lanes, MultiplySlope, Plain, Products, Relu,
     ReluSlope, Sums, Swept, as_rows, as_rows_mut, dispatch,
 };
-use threshnet::loss::{Cox, Logistic, Loss, RowPart, Softmax, Squared, Ties, for_outcome};
+use threshnet::loss::{Cox, Logistic, Loss, RowPart, Softmax, Squared, Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
@@ -427,8 +427,8 @@ fn epochs(criterion: &mut Criterion) {
             .draw()
             .expect("a valid design");
         let rows: Vec<usize> = (0..n).collect();
-        let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
-        let loss = for_outcome(data.outcome(), Ties::Breslow);
+        let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+        let loss = for_response(data.response(), Ties::Breslow);
         let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
         let mut random = Random::new(0, Purpose::Weights, 0, 0);
         let start = Mlp::random((0..d).collect(), shape(d), &mut random);

@@ -1,22 +1,23 @@
 //! Forward and backward in single precision, on a workspace that is made once
 //! and then never allocates.
 //!
-//! Rows are taken in the blocks of the [`Design`]. A loss that is a sum over
+//! Rows are taken in the blocks of the columns' [`Layout`](crate::columns::Layout). A loss that is a sum over
 //! rows goes forward and backward over a block while it is in cache, so that
 //! X is read from memory once per step; Cox's partial likelihood needs all
 //! outputs first. Blocks are dealt to *stripes*, each with a gradient of its
 //! own, which are added up in order: how many there are depends on the sizes
 //! alone, so the result is the same for any number of threads.
 //!
-//! Every product is one of two kernels: [`Affine`] (a layer forward, and with
-//! its transposed weights backward) and [`Products`] (a layer's weight
-//! gradient). The loss itself is evaluated in 64 bit.
+//! The first layer's products are those of its [`Columns`], however they are
+//! stored. Above it, every product is one of two kernels: [`Affine`] (a layer
+//! forward, and with its transposed weights backward) and [`Products`] (a
+//! layer's weight gradient). The loss itself is evaluated in 64 bit.
 
 use crate::activation::Activation;
-use crate::design::{Block, Design};
+use crate::columns::{Block, Columns};
 use crate::kernel::{
-    Activate, Affine, LANES, Lanes, MultiplySlope, Plain, Products, Relu, ReluSlope, Sums, as_rows,
-    as_rows_mut, dispatch,
+    Activate, Affine, LANES, Lanes, Layer, MultiplySlope, Plain, Products, ReluSlope, Sums,
+    as_rows, as_rows_mut, dispatch,
 };
 use crate::loss::{Loss, RowPart};
 use crate::network::{LayerSpan, Shape};
@@ -48,7 +49,7 @@ struct Plan {
     shortcut: bool,
     /// The first layer's biases, with zeros for the shortcut.
     first_bias: Vec<f32>,
-    /// Column of the design behind each input.
+    /// The place of each input among the columns.
     inputs: Vec<u32>,
     /// 0, 1, 2, …: the inputs of an upper layer.
     all: Vec<u32>,
@@ -83,29 +84,31 @@ struct Slot {
 }
 
 impl Workspace {
-    /// For networks of this shape on `design`, whose columns `inputs` feed
-    /// them. If `parallel`, stripes run on the rayon pool.
+    /// For networks of this shape that are fed by the columns at `inputs`. If
+    /// `parallel`, stripes run on the rayon pool.
     pub fn new(
         shape: &Shape,
         inputs: Vec<u32>,
-        design: &Design,
+        columns: &dyn Columns,
         loss: &dyn Loss,
         parallel: bool,
     ) -> Self {
+        let layout = columns.layout();
         assert!(
-            loss.additive() || design.batches() == 1,
+            loss.additive() || layout.batches() == 1,
             "a loss that is no sum over rows takes them all at once"
         );
-        let blocks = design.batch(0);
-        let lanes: usize = blocks.clone().map(|b| design.block(b).lanes).sum();
+        let blocks = layout.batch(0);
+        let lanes_of = |block: usize| layout.blocks()[block].lanes;
+        let lanes: usize = blocks.clone().map(lanes_of).sum();
         let count = stripe_count(lanes, shape).clamp(1, blocks.len().max(1));
-        let largest = (design.blocks().map(|block| block.lanes).max()).unwrap_or(0);
+        let largest = (layout.blocks().iter().map(|block| block.lanes).max()).unwrap_or(0);
         let outputs = shape.widths[shape.depth()];
         let stripes = (0..count).map(|s| {
             let (slots, rows) = if loss.additive() {
                 (vec![Slot::new(shape, largest)], largest * LANES)
             } else {
-                let own = share(&blocks, s, count).map(|b| design.block(b).lanes);
+                let own = share(&blocks, s, count).map(lanes_of);
                 (own.map(|lanes| Slot::new(shape, lanes)).collect(), 0)
             };
             Stripe {
@@ -115,7 +118,7 @@ impl Workspace {
                 loss: 0.0,
             }
         });
-        let rows = if loss.additive() { 0 } else { design.rows() };
+        let rows = if loss.additive() { 0 } else { layout.rows() };
         let layers = shape.layers();
         let widest = layers.iter().map(|layer| layer.outputs).max().unwrap_or(0);
         Workspace {
@@ -143,32 +146,34 @@ impl Workspace {
     /// Writes the gradient of a batch's mean loss and returns that loss.
     pub fn gradient(
         &mut self,
-        design: &Design,
+        columns: &dyn Columns,
         batch: usize,
         loss: &dyn Loss,
         weights: &[f32],
         gradient: &mut [f32],
     ) -> f64 {
         self.plan.prepare(weights);
-        let blocks = design.batch(batch);
+        let layout = columns.layout();
+        let blocks = layout.batch(batch);
         let value = if loss.additive() {
-            let rows = design.block(blocks.start).rows.start..design.block(blocks.end - 1).rows.end;
-            let factor = design.rows() as f64 / rows.len() as f64;
+            let own = &layout.blocks()[blocks.clone()];
+            let rows = own[0].rows.start..own[own.len() - 1].rows.end;
+            let factor = batch_factor(loss, rows, layout.rows());
             self.each_stripe(&blocks, |plan, stripe, blocks| {
-                stripe.down_and_up(plan, design, blocks, (loss, factor), weights);
+                stripe.down_and_up(plan, columns, blocks, (loss, factor), weights);
             });
             self.stripes.iter().map(|stripe| stripe.loss).sum()
         } else {
             self.each_stripe(&blocks, |plan, stripe, blocks| {
                 for (number, slot) in blocks.zip(&mut stripe.slots) {
-                    plan.forward(&design.block(number), slot, weights);
+                    plan.forward(columns, number, slot, weights);
                 }
             });
-            let value = self.whole_loss(design, loss);
+            let value = self.whole_loss(columns, loss);
             self.each_stripe(&blocks, |plan, stripe, blocks| {
                 stripe.gradient.fill(0.0);
                 for (number, slot) in blocks.zip(&mut stripe.slots) {
-                    plan.backward(&design.block(number), slot, weights, &mut stripe.gradient);
+                    plan.backward(columns, number, slot, &mut stripe.gradient);
                 }
             });
             value
@@ -202,24 +207,25 @@ impl Workspace {
     }
 
     /// From the last z of all blocks to their last δ.
-    fn whole_loss(&mut self, design: &Design, loss: &dyn Loss) -> f64 {
-        let rows = design.rows();
+    fn whole_loss(&mut self, columns: &dyn Columns, loss: &dyn Loss) -> f64 {
+        let layout = columns.layout();
+        let rows = layout.rows();
         let Outputs {
             eta,
             gradient,
             scratch,
         } = &mut self.whole;
         let slots = || self.stripes.iter().flat_map(|stripe| &stripe.slots);
-        for (block, slot) in design.blocks().zip(slots()) {
+        for (block, slot) in layout.blocks().iter().zip(slots()) {
             for (k, eta) in eta.chunks_exact_mut(rows).enumerate() {
-                slot.read_output(&block, k, &mut eta[block.rows.clone()]);
+                slot.read_output(block, k, &mut eta[block.rows.clone()]);
             }
         }
         let value = loss.gradient(RowPart::all(rows), eta, gradient, scratch);
         let slots = (self.stripes.iter_mut()).flat_map(|stripe| &mut stripe.slots);
-        for (block, slot) in design.blocks().zip(slots) {
+        for (block, slot) in layout.blocks().iter().zip(slots) {
             for (k, gradient) in gradient.chunks_exact(rows).enumerate() {
-                slot.write_delta(&block, k, &gradient[block.rows.clone()]);
+                slot.write_delta(block, k, &gradient[block.rows.clone()]);
             }
         }
         value
@@ -231,7 +237,7 @@ impl Stripe {
     fn down_and_up(
         &mut self,
         plan: &Plan,
-        design: &Design,
+        columns: &dyn Columns,
         blocks: Range<usize>,
         (loss, factor): (&dyn Loss, f64),
         weights: &[f32],
@@ -240,13 +246,13 @@ impl Stripe {
         self.loss = 0.0;
         self.gradient.fill(0.0);
         for number in blocks {
-            let block = design.block(number);
-            plan.forward(&block, slot, weights);
+            let block = &columns.layout().blocks()[number];
+            plan.forward(columns, number, slot, weights);
             let rows = block.rows.len();
             let eta = &mut self.outputs.eta[..loss.outputs() * rows];
             let gradient = &mut self.outputs.gradient[..loss.outputs() * rows];
             for (k, eta) in eta.chunks_exact_mut(rows).enumerate() {
-                slot.read_output(&block, k, eta);
+                slot.read_output(block, k, eta);
             }
             let part = RowPart {
                 rows: block.rows.clone(),
@@ -254,9 +260,9 @@ impl Stripe {
             };
             self.loss += loss.gradient(part, eta, gradient, &mut self.outputs.scratch);
             for (k, gradient) in gradient.chunks_exact(rows).enumerate() {
-                slot.write_delta(&block, k, gradient);
+                slot.write_delta(block, k, gradient);
             }
-            plan.backward(&block, slot, weights, &mut self.gradient);
+            plan.backward(columns, number, slot, &mut self.gradient);
         }
     }
 }
@@ -326,54 +332,40 @@ impl Plan {
         }
     }
 
-    /// What layer `l` reads: columns, and which of them.
-    fn below<'a>(&'a self, l: usize, block: &Block<'a>, a: &'a [Vec<Lanes>]) -> Below<'a> {
-        match l {
-            0 => (block.x, &self.inputs),
-            _ => {
-                let inputs = self.layers[l].inputs;
-                (&a[l - 1][..inputs * block.lanes], &self.all[..inputs])
-            }
-        }
-    }
-
-    fn forward(&self, block: &Block, slot: &mut Slot, weights: &[f32]) {
-        let lanes = block.lanes;
+    fn forward(&self, columns: &dyn Columns, block: usize, slot: &mut Slot, weights: &[f32]) {
+        let lanes = columns.layout().blocks()[block].lanes;
         for (l, layer) in self.layers.iter().enumerate() {
             let size = layer.outputs * lanes;
-            let (done, ahead) = slot.a.split_at_mut(l);
-            let (x, columns) = self.below(l, block, done);
             let weight = &weights[layer.weight.clone()];
-            let bias = match l {
-                0 => &self.first_bias,
-                _ => &weights[layer.bias.clone()],
-            };
+            let (done, ahead) = slot.a.split_at_mut(l);
             // What leads straight to the outputs is not activated.
             let straight = l == 0 && self.shortcut;
-            if let (Some(a), Activation::Relu, false) =
-                (ahead.first_mut(), self.activation, straight)
-            {
-                dispatch(Affine {
-                    x,
-                    lanes,
-                    columns,
-                    weight,
-                    bias,
-                    epilogue: Relu,
-                    z: &mut a[..size],
-                });
-                continue;
+            let relu = self.activation == Activation::Relu && !straight && !ahead.is_empty();
+            let z = match relu {
+                true => &mut ahead[0][..size],
+                false => &mut slot.z[l][..size],
+            };
+            match done.last() {
+                None => {
+                    let first = Layer {
+                        inputs: &self.inputs,
+                        weight,
+                        bias: &self.first_bias,
+                        relu,
+                    };
+                    columns.forward(block, first, z);
+                }
+                Some(below) => {
+                    let upper = Layer {
+                        inputs: &self.all[..layer.inputs],
+                        weight,
+                        bias: &weights[layer.bias.clone()],
+                        relu,
+                    };
+                    upper.forward(&below[..layer.inputs * lanes], lanes, z);
+                }
             }
-            dispatch(Affine {
-                x,
-                lanes,
-                columns,
-                weight,
-                bias,
-                epilogue: Plain,
-                z: &mut slot.z[l][..size],
-            });
-            if let Some(a) = ahead.first_mut() {
+            if !relu && let Some(a) = ahead.first_mut() {
                 let activated = self.widths[l] * lanes;
                 dispatch(Activate {
                     activation: self.activation,
@@ -398,9 +390,8 @@ impl Plan {
     }
 
     /// Adds the block's share to the gradient.
-    fn backward(&self, block: &Block, slot: &mut Slot, weights: &[f32], gradient: &mut [f32]) {
-        debug_assert_eq!(weights.len(), gradient.len());
-        let lanes = block.lanes;
+    fn backward(&self, columns: &dyn Columns, block: usize, slot: &mut Slot, gradient: &mut [f32]) {
+        let lanes = columns.layout().blocks()[block].lanes;
         if self.shortcut {
             let (first, last) = slot.delta.split_at_mut(self.layers.len() - 1);
             let straight = self.straight(lanes);
@@ -410,14 +401,17 @@ impl Plan {
         for (l, layer) in self.layers.iter().enumerate().rev() {
             let (below, delta) = slot.delta.split_at_mut(l);
             let delta = &delta[0][..layer.outputs * lanes];
-            let (x, columns) = self.below(l, block, &slot.a);
-            dispatch(Products {
-                x,
-                lanes,
-                columns,
-                delta,
-                gradient: &mut gradient[layer.weight.clone()],
-            });
+            let weight_gradient = &mut gradient[layer.weight.clone()];
+            match l.checked_sub(1) {
+                None => columns.gradient(block, &self.inputs, delta, weight_gradient),
+                Some(below) => dispatch(Products {
+                    x: &slot.a[below][..layer.inputs * lanes],
+                    lanes,
+                    columns: &self.all[..layer.inputs],
+                    delta,
+                    gradient: weight_gradient,
+                }),
+            }
             dispatch(Sums {
                 delta,
                 lanes,
@@ -461,8 +455,14 @@ impl Plan {
     }
 }
 
-/// Columns of lanes, and which of them are inputs.
-type Below<'a> = (&'a [Lanes], &'a [u32]);
+/// What a batch of rows is multiplied by to stand for all.
+fn batch_factor(loss: &dyn Loss, batch: Range<usize>, all: usize) -> f64 {
+    let weights = loss.weights();
+    match weights.given() {
+        None => all as f64 / batch.len() as f64,
+        Some(given) => weights.total(all) / given[batch].iter().sum::<f64>(),
+    }
+}
 
 /// Into how many stripes a step of this size is divided. Their gradients
 /// together are never larger than the rows they come from.
@@ -486,9 +486,9 @@ fn share(blocks: &Range<usize>, s: usize, count: usize) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::activation::Activation;
+    use crate::columns::{Part, Scaling, Standardised};
     use crate::dataset::{Dataset, Outcome, Task};
-    use crate::design::Scaling;
-    use crate::loss::{Ties, for_outcome};
+    use crate::loss::{Ties, for_response};
     use crate::network::Mlp;
     use crate::precise;
     use crate::random::{Purpose, Random};
@@ -525,9 +525,9 @@ mod tests {
             let names = (0..d).map(|j| format!("x{j}")).collect();
             let data = Dataset::new(names, columns, outcome.clone()).unwrap();
             let scaling = Scaling::learn(&data, &rows, true);
-            let design = Design::new(&data, &rows, &scaling);
+            let columns = Standardised::of_rows(&data, &rows, &scaling);
             for ties in [Ties::Breslow, Ties::Efron] {
-                let loss = for_outcome(&outcome, ties);
+                let loss = for_response(&outcome.clone().into(), ties);
                 for activation in Activation::ALL {
                     for (hidden, shortcut) in [
                         (vec![], false),
@@ -546,7 +546,7 @@ mod tests {
                         }
                         check(
                             &mut network,
-                            &design,
+                            &columns,
                             &*loss,
                             &format!("{activation:?} {hidden:?} {shortcut}"),
                         );
@@ -556,19 +556,19 @@ mod tests {
         }
     }
 
-    fn check(network: &mut Mlp, design: &Design, loss: &dyn Loss, name: &str) {
-        let value = |network: &Mlp| loss.value(&precise::output(network, design));
-        let tapes = precise::tapes(network, design);
-        let output = precise::gathered(&tapes, design);
+    fn check(network: &mut Mlp, columns: &Standardised, loss: &dyn Loss, name: &str) {
+        let value = |network: &Mlp| loss.value(&precise::output(network, columns));
+        let tapes = precise::tapes(network, columns);
+        let output = precise::gathered(&tapes, columns.layout());
         let mut delta = vec![0.0; output.len()];
-        let all = RowPart::all(design.rows());
+        let all = RowPart::all(columns.layout().rows());
         let exact_value = loss.gradient(all, &output, &mut delta, &mut vec![]);
-        let exact = precise::gradient(network, design, &tapes, &delta);
+        let exact = precise::gradient(network, columns, &tapes, &delta);
         let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
         let mut fast = vec![f32::NAN; single.len()];
-        let inputs = network.inputs.iter().map(|&j| j as u32).collect();
-        let mut workspace = Workspace::new(&network.shape, inputs, design, loss, false);
-        let fast_value = workspace.gradient(design, 0, loss, &single, &mut fast);
+        let (inputs, storage) = (columns.places(&network.inputs), columns.storage());
+        let mut workspace = Workspace::new(&network.shape, inputs, storage, loss, false);
+        let fast_value = workspace.gradient(storage, 0, loss, &single, &mut fast);
         assert!(
             (fast_value - exact_value).abs() < 1e-4 * (1.0 + exact_value),
             "{name}"
@@ -596,14 +596,14 @@ mod tests {
 
     /// The gradient of some rows alone, in 64 bit.
     fn precise_gradient(data: &Dataset, rows: &[usize], network: &Mlp) -> (f64, Vec<f64>) {
-        let design = Design::new(data, rows, &Scaling::learn(data, rows, false));
-        let loss = for_outcome(&data.outcome().rows(rows), Ties::Efron);
-        let tapes = precise::tapes(network, &design);
-        let output = precise::gathered(&tapes, &design);
+        let columns = Standardised::of_rows(data, rows, &Scaling::learn(data, rows, false));
+        let loss = for_response(&data.response().rows(rows), Ties::Efron);
+        let tapes = precise::tapes(network, &columns);
+        let output = precise::gathered(&tapes, columns.layout());
         let mut delta = vec![0.0; output.len()];
         let all = RowPart::all(rows.len());
         let value = loss.gradient(all, &output, &mut delta, &mut vec![]);
-        (value, precise::gradient(network, &design, &tapes, &delta))
+        (value, precise::gradient(network, &columns, &tapes, &delta))
     }
 
     /// Many blocks, batches of them, stripes of them, on several threads: each
@@ -620,7 +620,7 @@ mod tests {
         for outcome in outcomes(n) {
             let data = Dataset::new(names.clone(), columns.clone(), outcome.clone()).unwrap();
             let scaling = Scaling::learn(&data, &rows, false);
-            let loss = for_outcome(&outcome, Ties::Efron);
+            let loss = for_response(&outcome.clone().into(), Ties::Efron);
             let shape = Shape::new(&[10, 5], loss.outputs(), Activation::Relu, outcome.task());
             let network = Mlp::random((0..d).collect(), shape, &mut random);
             let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
@@ -630,7 +630,14 @@ mod tests {
                 vec![n]
             };
             for batch in batches {
-                let design = Design::in_batches(&data, &rows, &scaling, batch);
+                let all: Vec<usize> = (0..d).collect();
+                let part = Part {
+                    rows: &rows,
+                    columns: &all,
+                    batch,
+                };
+                let columns = Standardised::new(&data, part, &scaling);
+                let (storage, layout) = (columns.storage(), columns.layout());
                 let inputs: Vec<u32> = (0..d as u32).collect();
                 let run = |threads: usize, number: usize| {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -639,23 +646,22 @@ mod tests {
                         let mut workspace = Workspace::new(
                             &network.shape,
                             inputs.clone(),
-                            &design,
+                            storage,
                             &*loss,
                             parallel,
                         );
                         assert_eq!(workspace.stripes.len() > 1, batch == n);
                         let mut gradient = vec![f32::NAN; single.len()];
                         let value =
-                            workspace.gradient(&design, number, &*loss, &single, &mut gradient);
+                            workspace.gradient(storage, number, &*loss, &single, &mut gradient);
                         (value, gradient)
                     })
                 };
-                for number in [0, design.batches() - 1] {
+                for number in [0, layout.batches() - 1] {
                     let (value, gradient) = run(1, number);
                     assert_eq!((value, gradient.clone()), run(3, number));
-                    let blocks = design.batch(number);
-                    let ends = (design.block(blocks.start), design.block(blocks.end - 1));
-                    let own = &rows[ends.0.rows.start..ends.1.rows.end];
+                    let blocks = &layout.blocks()[layout.batch(number)];
+                    let own = &rows[blocks[0].rows.start..blocks[blocks.len() - 1].rows.end];
                     let (exact_value, exact) = precise_gradient(&data, own, &network);
                     assert!((value - exact_value).abs() < 1e-4 * (1.0 + exact_value));
                     for (g, exact) in gradient.iter().zip(&exact) {

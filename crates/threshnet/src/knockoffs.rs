@@ -27,13 +27,13 @@
 //! Gaussian, and where rows are too few to know the correlations, the rate holds
 //! approximately.
 
-use crate::dataset::{Column, Dataset};
+use crate::dataset::{Column, Dataset, Weights};
 use crate::error::{Error, Result};
 use crate::path::Step;
 use crate::random::{Purpose, Random};
 use crate::settings::{Settings, setting};
 use crate::solver::{Observer, Status};
-use crate::statistics::{Moments, moments};
+use crate::statistics::{Moments, weighted_moments};
 use crate::tune::fit;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -79,12 +79,13 @@ pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
     let names = names.chain(data.names().iter().map(|name| format!("{name} (knockoff)")));
     let columns = data.columns().iter().cloned();
     let columns = columns.chain(copies.into_iter().map(Column::from));
-    Dataset::of(names.collect(), columns.collect(), data.outcome().clone())
+    Dataset::of(names.collect(), columns.collect(), data.response().clone())
 }
 
 /// The knockoffs, on the scale of the columns. That of a constant is itself.
 fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     let (n, d) = (data.n(), data.d());
+    let weights = data.response().weights();
     let constant = data.constant_columns();
     let scales: Vec<Moments> = (0..d)
         .map(|j| match constant.binary_search(&j) {
@@ -92,15 +93,20 @@ fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
                 mean: data.columns()[j].at(0),
                 deviation: 0.0,
             },
-            Err(_) => moments(data.columns()[j].iter()),
+            Err(_) => weighted_moments(data.columns()[j].iter(), weights),
         })
         .collect();
     let varying: Vec<usize> = (0..d).filter(|j| scales[*j].deviation > 0.0).collect();
-    let z = DMatrix::from_fn(n, varying.len(), |i, k| {
-        let j = varying[k];
-        (data.columns()[j].at(i) - scales[j].mean) / scales[j].deviation
+    let standard = varying.iter().flat_map(|&j| {
+        let Moments { mean, deviation } = scales[j];
+        let values = data.columns()[j].to_vec().into_iter();
+        values.map(move |x| (x - mean) / deviation)
     });
-    let copied = standard_copies(&z, seed).ok_or_else(|| {
+    let sample = Sample {
+        z: DMatrix::from_iterator(n, varying.len(), standard),
+        weights: weights.iter(n).collect(),
+    };
+    let copied = standard_copies(&sample, seed).ok_or_else(|| {
         Error::Data("values too large to be standardised for knockoffs; rescale the columns".into())
     })?;
     let mut columns: Vec<Vec<f64>> = data.columns().iter().map(Column::to_vec).collect();
@@ -115,13 +121,44 @@ fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     Ok(columns)
 }
 
+/// Standardised columns, and what each row counts.
+struct Sample {
+    z: DMatrix<f64>,
+    weights: Vec<f64>,
+}
+
+impl Sample {
+    /// Some consecutive rows.
+    fn rows(&self, start: usize, rows: usize) -> Sample {
+        Sample {
+            z: self.z.rows(start, rows).clone_owned(),
+            weights: self.weights[start..start + rows].to_vec(),
+        }
+    }
+
+    /// What all rows count.
+    fn total(&self) -> f64 {
+        Weights::new(&self.weights).total(self.weights.len())
+    }
+
+    /// zᵀWz/Σw
+    fn covariance(&self) -> DMatrix<f64> {
+        let mut weighted = self.z.clone();
+        for (mut row, weight) in weighted.row_iter_mut().zip(&self.weights) {
+            row *= *weight;
+        }
+        self.z.transpose() * weighted / self.total()
+    }
+}
+
 /// Knockoffs of standardised columns; none if these are not finite.
-fn standard_copies(z: &DMatrix<f64>, seed: u64) -> Option<DMatrix<f64>> {
+fn standard_copies(sample: &Sample, seed: u64) -> Option<DMatrix<f64>> {
+    let z = &sample.z;
     let (n, d) = z.shape();
     if z.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    let factor = correlations(z);
+    let factor = correlations(sample);
     let inverse = factor.inverse();
     // 2D − DΣ⁻¹D, whose root turns independent noise into that of the copies. λ_min may be
     // a little less than found: then so is s.
@@ -141,16 +178,22 @@ fn standard_copies(z: &DMatrix<f64>, seed: u64) -> Option<DMatrix<f64>> {
 
 /// Σ̂, decomposed: of the two estimates the one that makes the other half of the rows
 /// likelier, each half in its turn.
-fn correlations(z: &DMatrix<f64>) -> Cholesky<f64, Dyn> {
-    let n = z.nrows();
-    let halves = [(0, n / 2), (n / 2, n - n / 2)].map(|(start, rows)| z.rows(start, rows));
-    let unlikelihood = |estimate: fn(&DMatrix<f64>) -> DMatrix<f64>| -> f64 {
+fn correlations(sample: &Sample) -> Cholesky<f64, Dyn> {
+    let n = sample.z.nrows();
+    let halves = [(0, n / 2), (n / 2, n - n / 2)].map(|(start, rows)| sample.rows(start, rows));
+    let unlikelihood = |estimate: fn(&Sample) -> DMatrix<f64>| -> f64 {
         let on = |from: usize, to: usize| {
-            let factor = decomposed(estimate(&halves[from].clone_owned()));
-            let whitened = factor.l().solve_lower_triangular(&halves[to].transpose());
-            let squares = whitened.map_or(f64::INFINITY, |white| white.norm_squared());
+            let factor = decomposed(estimate(&halves[from]));
+            let to = &halves[to];
+            let whitened = factor.l().solve_lower_triangular(&to.z.transpose());
+            let squares = whitened.map_or(f64::INFINITY, |white| {
+                let of_rows = white.column_iter().zip(&to.weights);
+                of_rows
+                    .map(|(row, weight)| weight * row.norm_squared())
+                    .sum()
+            });
             let log_det: f64 = factor.l_dirty().diagonal().iter().map(|l| l.ln()).sum();
-            squares + 2.0 * halves[to].nrows() as f64 * log_det
+            squares + 2.0 * to.total() * log_det
         };
         on(0, 1) + on(1, 0)
     };
@@ -158,39 +201,40 @@ fn correlations(z: &DMatrix<f64>) -> Cholesky<f64, Dyn> {
         true => thresholded,
         false => shrunk,
     };
-    decomposed(estimate(z))
+    decomposed(estimate(sample))
 }
 
 /// Sample correlations with those that noise explains set to 0 (Bickel and Levina 2008,
 /// Annals of Statistics 36:2577–2604): right where each column has few near ones.
-fn thresholded(z: &DMatrix<f64>) -> DMatrix<f64> {
-    let (n, d) = z.shape();
-    let limit = (2.0 * (d as f64).ln() / n as f64).sqrt();
-    let mut sample = z.transpose() * z / n as f64;
+fn thresholded(sample: &Sample) -> DMatrix<f64> {
+    let d = sample.z.ncols();
+    let limit = (2.0 * (d as f64).ln() / sample.total()).sqrt();
+    let mut covariance = sample.covariance();
     for i in 0..d {
         for j in 0..d {
-            if i != j && sample[(i, j)].abs() < limit {
-                sample[(i, j)] = 0.0;
+            if i != j && covariance[(i, j)].abs() < limit {
+                covariance[(i, j)] = 0.0;
             }
         }
     }
-    sample
+    covariance
 }
 
 /// (1 − δ)·S + δ·I with S the sample correlations and δ by Ledoit and Wolf: right where
 /// many columns are correlated a little.
-fn shrunk(z: &DMatrix<f64>) -> DMatrix<f64> {
-    let (n, d) = z.shape();
-    let sample = z.transpose() * z / n as f64;
+fn shrunk(sample: &Sample) -> DMatrix<f64> {
+    let (n, d) = (sample.total(), sample.z.ncols());
+    let covariance = sample.covariance();
     let identity = DMatrix::identity(d, d);
-    let fourth: f64 = z.row_iter().map(|row| row.norm_squared().powi(2)).sum();
-    let noise = (fourth / n as f64 - sample.norm_squared()) / n as f64;
-    let distance = (&sample - &identity).norm_squared();
+    let of_rows = sample.z.row_iter().zip(&sample.weights);
+    let fourth: f64 = of_rows.map(|(row, w)| w * row.norm_squared().powi(2)).sum();
+    let noise = (fourth / n - covariance.norm_squared()) / n;
+    let distance = (&covariance - &identity).norm_squared();
     let share = match distance > 0.0 {
         true => (noise / distance).clamp(0.0, 1.0),
         false => 1.0,
     };
-    sample * (1.0 - share) + identity * share
+    covariance * (1.0 - share) + identity * share
 }
 
 /// The Cholesky factor of correlations, mixed with as much of the identity as makes them
@@ -322,11 +366,32 @@ mod tests {
         z
     }
 
+    /// Rows that count once each.
+    fn sample(z: &DMatrix<f64>) -> Sample {
+        Sample {
+            weights: vec![1.0; z.nrows()],
+            z: z.clone(),
+        }
+    }
+
+    #[test]
+    fn weights_are_repeated_rows() {
+        let z = autoregressive(40, 5, 0.5);
+        let weights: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 3)).collect();
+        let rows: Vec<usize> = (0..40).flat_map(|i| vec![i; weights[i] as usize]).collect();
+        let repeated = sample(&z.select_rows(&rows));
+        let weighted = Sample { z, weights };
+        for estimate in [thresholded, shrunk] {
+            let off = (estimate(&weighted) - estimate(&repeated)).norm();
+            assert!(off < 1e-12, "{off}");
+        }
+    }
+
     #[test]
     fn copies_are_correlated_as_the_originals_are() {
         let (n, d, rho) = (40_000, 6, 0.5);
         let z = autoregressive(n, d, rho);
-        let copy = standard_copies(&z, 3).unwrap();
+        let copy = standard_copies(&sample(&z), 3).unwrap();
         let covariance = |a: &DMatrix<f64>, b: &DMatrix<f64>| a.transpose() * b / n as f64;
         let (own, cross) = (covariance(&copy, &copy), covariance(&z, &copy));
         let sigma = covariance(&z, &z);
@@ -345,13 +410,13 @@ mod tests {
     #[test]
     fn with_more_columns_than_rows_correlations_are_shrunk() {
         let z = autoregressive(30, 80, 0.0);
-        let estimate = shrunk(&z);
+        let estimate = shrunk(&sample(&z));
         let far = |m: &DMatrix<f64>| (m - DMatrix::identity(80, 80)).norm();
         assert!(far(&estimate) < 0.3 * far(&(z.transpose() * &z / 30.0)));
         // and hardly where rows abound
         let z = autoregressive(20_000, 5, 0.6);
-        let sample = z.transpose() * &z / 20_000.0;
-        assert!((shrunk(&z) - sample).norm() < 1e-3);
+        let covariance = z.transpose() * &z / 20_000.0;
+        assert!((shrunk(&sample(&z)) - covariance).norm() < 1e-3);
     }
 
     /// With fewer rows than columns, a column that does not matter must be as correlated
@@ -360,7 +425,7 @@ mod tests {
     fn neighbours_of_a_copy_are_those_of_its_original_though_rows_are_few() {
         let (n, d, rho) = (150, 300, 0.7);
         let z = autoregressive(n, d, rho);
-        let copy = standard_copies(&z, 4).unwrap();
+        let copy = standard_copies(&sample(&z), 4).unwrap();
         let mean = |of: &dyn Fn(usize) -> f64| (1..d).map(of).sum::<f64>() / (d - 1) as f64;
         let correlation = |a: &DMatrix<f64>, j: usize, k: usize| {
             let (a, b) = (a.column(j), z.column(k));
@@ -381,7 +446,7 @@ mod tests {
             row.iter_mut()
                 .for_each(|x| *x = 0.5 * common + 0.75f64.sqrt() * random.normal());
         }
-        let factor = correlations(&z);
+        let factor = correlations(&sample(&z));
         let estimate = factor.l() * factor.l().transpose();
         let off = (estimate.sum() - estimate.trace()) / (60.0 * 59.0);
         assert!(off > 0.15, "{off}");
@@ -410,7 +475,7 @@ mod tests {
         assert_eq!(both.d(), 6);
         assert_eq!(both.columns()[..3], *data.columns());
         assert_eq!(both.columns()[4].to_vec(), [7.0; 50]);
-        let of_copy = moments(both.columns()[3].iter());
+        let of_copy = weighted_moments(both.columns()[3].iter(), Weights::EQUAL);
         assert!((of_copy.mean - 1e6).abs() < 100.0 && of_copy.deviation < 40.0);
         assert_ne!(both.columns()[3], both.columns()[0]);
         assert_eq!(augmented(&data, 1).unwrap().columns(), both.columns());

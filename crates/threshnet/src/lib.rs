@@ -20,7 +20,8 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
-//! | [`dataset`] | rows, columns, an outcome |
+//! | [`dataset`] | rows, features, a response: the outcome and what each row counts |
+//! | [`columns`] | feature columns, dense or without their zeros; the standardised view of them |
 //! | [`settings`] | what a fit can be told; protocols; what a user asks for |
 //! | [`tune`] | the default protocol, step by step; hold-out, folds, a single path |
 //! | [`split`] | hold-out, folds, halves |
@@ -35,7 +36,6 @@
 //! | [`network`] | the weights, their start, pruning |
 //! | [`backprop`], [`kernel`] | the fast single-precision gradient |
 //! | [`precise`] | the same in 64 bit |
-//! | [`design`] | standardised columns |
 //! | [`model`] | predictions, `model.json` |
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
@@ -66,9 +66,9 @@
 pub mod activation;
 pub mod backprop;
 pub mod certificate;
+pub mod columns;
 pub mod control;
 pub mod dataset;
-pub mod design;
 mod ensemble;
 pub mod error;
 pub mod explain;

@@ -6,8 +6,8 @@
 //! group of the penalty is one slice and pruning a column removes one slice.
 
 use crate::activation::Activation;
+use crate::columns::Scaling;
 use crate::dataset::{Features, Task};
-use crate::design::Scaling;
 use crate::groups::Groups;
 use crate::random::Random;
 use std::ops::Range;

@@ -5,8 +5,8 @@
 //! are tested against. Unit k of a layer is a block of rows,
 //! `z[k * n..(k + 1) * n]`, so every inner loop runs over rows.
 
-use crate::design::Design;
-use crate::kernel::{Isa, Kernel, dispatch};
+use crate::columns::{Layout, Standardised};
+use crate::kernel::{AddProducts, DotProducts, dispatch};
 use crate::network::Mlp;
 
 /// What the forward pass leaves for the backward pass: per layer its z and,
@@ -23,29 +23,31 @@ impl Tape {
     }
 }
 
-/// The network's output on every row of a design.
-pub fn output(network: &Mlp, design: &Design) -> Vec<f64> {
-    let tapes = tapes(network, design);
-    gathered(&tapes, design)
+/// The network's output on every row of some columns.
+pub fn output(network: &Mlp, columns: &Standardised) -> Vec<f64> {
+    let tapes = tapes(network, columns);
+    gathered(&tapes, columns.layout())
 }
 
-/// Runs the network on a design, block by block.
-pub fn tapes(network: &Mlp, design: &Design) -> Vec<Tape> {
-    design
-        .blocks()
-        .map(|block| {
-            let columns = block.columns(&network.inputs);
-            forward(network, &columns, block.rows.len())
+/// Runs the network on columns, block by block.
+pub fn tapes(network: &Mlp, columns: &Standardised) -> Vec<Tape> {
+    let inputs = columns.places(&network.inputs);
+    (columns.layout().blocks().iter().enumerate())
+        .map(|(number, block)| {
+            let storage = columns.storage();
+            run(network, block.rows.len(), |weight, z| {
+                storage.add_products(number, &inputs, weight, z);
+            })
         })
         .collect()
 }
 
 /// The outputs of all blocks, one block of rows per output unit.
-pub fn gathered(tapes: &[Tape], design: &Design) -> Vec<f64> {
-    let rows = design.rows();
+pub fn gathered(tapes: &[Tape], layout: &Layout) -> Vec<f64> {
+    let rows = layout.rows();
     let outputs = tapes.iter().map(|tape| tape.output().len()).sum::<usize>() / rows;
     let mut eta = vec![0.0; outputs * rows];
-    for (tape, block) in tapes.iter().zip(design.blocks()) {
+    for (tape, block) in tapes.iter().zip(layout.blocks()) {
         let units = tape.output().chunks_exact(block.rows.len());
         for (eta, unit) in eta.chunks_exact_mut(rows).zip(units) {
             eta[block.rows.clone()].copy_from_slice(unit);
@@ -55,26 +57,33 @@ pub fn gathered(tapes: &[Tape], design: &Design) -> Vec<f64> {
 }
 
 /// ∂loss/∂w for every parameter, from `delta` = ∂loss/∂η on all rows.
-pub fn gradient(network: &Mlp, design: &Design, tapes: &[Tape], delta: &[f64]) -> Vec<f64> {
+pub fn gradient(network: &Mlp, columns: &Standardised, tapes: &[Tape], delta: &[f64]) -> Vec<f64> {
+    let inputs = columns.places(&network.inputs);
+    let layout = columns.layout();
     let mut sum = vec![0.0; network.weights.len()];
-    for (tape, block) in tapes.iter().zip(design.blocks()) {
-        let own: Vec<f64> = (delta.chunks_exact(design.rows()))
+    for (number, (tape, block)) in tapes.iter().zip(layout.blocks()).enumerate() {
+        let own: Vec<f64> = (delta.chunks_exact(layout.rows()))
             .flat_map(|unit| &unit[block.rows.clone()])
             .copied()
             .collect();
-        backward(
-            network,
-            &block.columns(&network.inputs),
-            tape,
-            own,
-            &mut sum,
-        );
+        backward(network, tape, own, &mut sum, |delta, gradient| {
+            let storage = columns.storage();
+            storage.dot_products(number, &inputs, delta, gradient);
+        });
     }
     sum
 }
 
 /// Runs the network on columns (one slice of rows per input, standardised).
 pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize) -> Tape {
+    run(network, rows, |weight, z| {
+        add_products(weight, columns, z, rows);
+    })
+}
+
+/// Runs the network on rows of which `add_inputs` adds the products with the first layer's
+/// weights to its z.
+fn run(network: &Mlp, rows: usize, add_inputs: impl Fn(&[f64], &mut [f64])) -> Tape {
     let activation = network.shape.activation;
     let mut tape = Tape {
         z: Vec::new(),
@@ -90,7 +99,7 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
         }
         let weight = &network.weights[layer.weight.clone()];
         if l == 0 {
-            add_products(weight, columns, &mut z, rows);
+            add_inputs(weight, &mut z);
         } else {
             add_products(weight, &blocks(&tape.a[l - 1], rows), &mut z, rows);
         }
@@ -107,13 +116,14 @@ pub fn forward<T: Copy + Into<f64>>(network: &Mlp, columns: &[&[T]], rows: usize
     tape
 }
 
-/// Adds ∂loss/∂w of these rows, from their `delta` = ∂loss/∂η.
-fn backward<T: Copy + Into<f64>>(
+/// Adds ∂loss/∂w of these rows, from their `delta` = ∂loss/∂η; `dot_inputs` adds the products
+/// of the inputs with the first layer's δ.
+fn backward(
     network: &Mlp,
-    columns: &[&[T]],
     tape: &Tape,
     mut delta: Vec<f64>,
     gradient: &mut [f64],
+    dot_inputs: impl Fn(&[f64], &mut [f64]),
 ) {
     let rows = delta.len() / network.shape.outputs();
     let activation = network.shape.activation;
@@ -128,7 +138,7 @@ fn backward<T: Copy + Into<f64>>(
         }
         let weight_gradient = &mut gradient[layer.weight.clone()];
         if l == 0 {
-            dot_products(columns, &delta, weight_gradient, rows);
+            dot_inputs(&delta, weight_gradient);
             break;
         }
         dot_products(&blocks(&tape.a[l - 1], rows), &delta, weight_gradient, rows);
@@ -158,7 +168,7 @@ fn add_products<T: Copy + Into<f64>>(weight: &[f64], x: &[&[T]], z: &mut [f64], 
     dispatch(AddProducts { weight, x, z, rows });
 }
 
-fn dot_products<T: Copy + Into<f64>>(x: &[&[T]], delta: &[f64], gradient: &mut [f64], rows: usize) {
+fn dot_products(x: &[&[f64]], delta: &[f64], gradient: &mut [f64], rows: usize) {
     dispatch(DotProducts {
         x,
         delta,
@@ -169,59 +179,4 @@ fn dot_products<T: Copy + Into<f64>>(x: &[&[T]], delta: &[f64], gradient: &mut [
 
 fn blocks(units: &[f64], rows: usize) -> Vec<&[f64]> {
     units.chunks_exact(rows).collect()
-}
-
-/// z_k += Σⱼ w_jk·xⱼ
-struct AddProducts<'a, T> {
-    weight: &'a [f64],
-    x: &'a [&'a [T]],
-    z: &'a mut [f64],
-    rows: usize,
-}
-
-impl<T: Copy + Into<f64>> Kernel for AddProducts<'_, T> {
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        let outputs = self.z.len() / self.rows;
-        for (column, w) in self.x.iter().zip(self.weight.chunks_exact(outputs)) {
-            for (unit, &w) in self.z.chunks_exact_mut(self.rows).zip(w) {
-                if w != 0.0 {
-                    for (z, &x) in unit.iter_mut().zip(*column) {
-                        *z += w * x.into();
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// g_jk += Σᵢ x_ij·δ_ik, added up in eight interleaved sums.
-struct DotProducts<'a, T> {
-    x: &'a [&'a [T]],
-    delta: &'a [f64],
-    gradient: &'a mut [f64],
-    rows: usize,
-}
-
-impl<T: Copy + Into<f64>> Kernel for DotProducts<'_, T> {
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        const SUMS: usize = 8;
-        let outputs = self.delta.len() / self.rows;
-        for (column, g) in self.x.iter().zip(self.gradient.chunks_exact_mut(outputs)) {
-            for (unit, g) in self.delta.chunks_exact(self.rows).zip(g) {
-                let mut sums = [0.0; SUMS];
-                let (xs, ds) = (column.chunks_exact(SUMS), unit.chunks_exact(SUMS));
-                let tail: f64 = (xs.remainder().iter().zip(ds.remainder()))
-                    .map(|(&x, &d)| x.into() * d)
-                    .sum();
-                for (xs, ds) in xs.zip(ds) {
-                    for (sum, (&x, &d)) in sums.iter_mut().zip(xs.iter().zip(ds)) {
-                        *sum += x.into() * d;
-                    }
-                }
-                *g += sums.iter().sum::<f64>() + tail;
-            }
-        }
-    }
 }

@@ -7,7 +7,8 @@
 //! F = (between/(B − 1)) / (within/(n − B)),    between = Σ_b n_b·r̄_b²,    within = Σ r² − between
 //! ```
 //!
-//! which sees any effect of one column, straight or not; F is brought to a normal scale
+//! which sees any effect of one column, straight or not (with case weights, n_b and r̄_b are
+//! sums and means of these); F is brought to a normal scale
 //! (Wilson and Hilferty) so that columns with few and with many bins compare. The first
 //! half of the kept columns are the best against the null model. Then the bin means of the
 //! strongest are taken out of the residuals, and the second half are the best against what
@@ -17,12 +18,12 @@
 //! Two columns that matter only together, such as the two of an XOR, show in neither, and
 //! cannot survive among very many.
 
-use crate::dataset::{Dataset, Outcome};
-use crate::statistics::mean;
+use crate::dataset::{Dataset, Outcome, Response, Weights};
+use crate::statistics::weighted_mean;
 
 /// Bins of a column, at most, and rows of its bins on average, at least.
 const BINS: usize = 8;
-const ROWS_PER_BIN: usize = 10;
+const ROWS_PER_BIN: f64 = 10.0;
 /// Bins of each side of a table.
 const TABLE_BINS: usize = 4;
 /// Columns whose effects are taken out, and with which tables are made.
@@ -37,8 +38,13 @@ pub fn screened(data: &Dataset, rows: &[usize], candidates: &[usize], keep: usiz
     if candidates.len() <= keep {
         return candidates.to_vec();
     }
-    let mut residuals = Residuals(null_residuals(&data.outcome().rows(rows)));
-    let bins = |j: usize, most: usize| Bins::new(&data.columns()[j].rows(rows), most);
+    let response = data.response().rows(rows);
+    let weights = response.weights();
+    let mut residuals = Residuals {
+        units: null_residuals(&response),
+        weights,
+    };
+    let bins = |j: usize, most: usize| Bins::new(&data.columns()[j].rows(rows), weights, most);
     let alone = |residuals: &Residuals, j: usize| residuals.strength(&bins(j, BINS));
 
     let mut order: Vec<(f64, usize)> = (candidates.iter())
@@ -82,25 +88,22 @@ struct Bins {
 
 impl Bins {
     /// Of a column, with nearly equal numbers of rows; equal values share a bin.
-    fn new(column: &[f64], most: usize) -> Bins {
+    fn new(column: &[f64], weights: Weights, most: usize) -> Bins {
         let n = column.len();
-        let most = most.min(n / ROWS_PER_BIN).max(2);
+        let total = weights.total(n);
+        let most = most.min((total / ROWS_PER_BIN) as usize).max(2);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| column[a].total_cmp(&column[b]));
         let mut of_row = vec![0; n];
-        let mut start = 0;
-        while start < n {
-            let value = column[order[start]];
-            let tied = order[start..]
-                .iter()
-                .take_while(|&&row| column[row] == value);
-            let end = start + tied.count();
+        let mut before = 0.0;
+        for tied in order.chunk_by(|&a, &b| column[a] == column[b]) {
+            let after = before + tied.iter().map(|&row| weights.at(row)).sum::<f64>();
             // the bin of the middle of the tied rows, so that no end is preferred
-            let bin = (start + end) * most / (2 * n);
-            for &row in &order[start..end] {
+            let bin = ((before + after) * most as f64 / (2.0 * total)) as usize;
+            for &row in tied {
                 of_row[row] = bin.min(most - 1) as u32;
             }
-            start = end;
+            before = after;
         }
         Bins::numbered(of_row)
     }
@@ -131,42 +134,50 @@ impl Bins {
         }
     }
 
-    fn sizes(&self) -> Vec<f64> {
-        self.sums(&vec![1.0; self.of_row.len()])
+    /// What the rows of every bin count.
+    fn sizes(&self, weights: Weights) -> Vec<f64> {
+        self.sums(&vec![1.0; self.of_row.len()], weights)
     }
 
-    fn sums(&self, values: &[f64]) -> Vec<f64> {
+    fn sums(&self, values: &[f64], weights: Weights) -> Vec<f64> {
         let mut sums = vec![0.0; self.count];
-        for (bin, value) in self.of_row.iter().zip(values) {
-            sums[*bin as usize] += value;
+        for (row, (bin, value)) in self.of_row.iter().zip(values).enumerate() {
+            sums[*bin as usize] += weights.at(row) * value;
         }
         sums
     }
 }
 
-/// What is left of the outcome, one vector (or one per class), each of mean 0.
-struct Residuals(Vec<Vec<f64>>);
+/// What is left of the outcome.
+struct Residuals<'a> {
+    /// One vector (or one per class), each of mean 0.
+    units: Vec<Vec<f64>>,
+    weights: Weights<'a>,
+}
 
-impl Residuals {
+impl Residuals<'_> {
     /// How much the bins tell, as a normal deviate; the most over the vectors.
     fn strength(&self, bins: &Bins) -> f64 {
-        let sizes = bins.sizes();
+        let sizes = bins.sizes(self.weights);
+        let rows: f64 = sizes.iter().sum();
         let of = |residual: &Vec<f64>| {
-            let total: f64 = residual.iter().map(|r| r * r).sum();
-            let sums = bins.sums(residual);
+            let squares = residual.iter().zip(self.weights.iter(residual.len()));
+            let total: f64 = squares.map(|(r, weight)| weight * (r * r)).sum();
+            let sums = bins.sums(residual, self.weights);
             let between: f64 = sums.iter().zip(&sizes).map(|(s, n)| s * s / n).sum();
-            deviate(between, total - between, bins.count, residual.len())
+            deviate(between, total - between, bins.count as f64, rows)
         };
-        self.0.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
+        self.units.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Takes the bin means of each of these out, a part at a time, so that columns that
     /// say the same do so once.
     fn take_out(&mut self, columns: &[Bins]) {
-        for residual in &mut self.0 {
+        for residual in &mut self.units {
             for _ in 0..SWEEPS {
                 for bins in columns {
-                    let (sums, sizes) = (bins.sums(residual), bins.sizes());
+                    let (sums, sizes) =
+                        (bins.sums(residual, self.weights), bins.sizes(self.weights));
                     for (bin, r) in bins.of_row.iter().zip(residual.iter_mut()) {
                         *r -= SHARE * sums[*bin as usize] / sizes[*bin as usize];
                     }
@@ -177,11 +188,11 @@ impl Residuals {
 }
 
 /// F of these sums of squares for so many bins and rows, as a normal deviate.
-fn deviate(between: f64, within: f64, bins: usize, rows: usize) -> f64 {
-    if bins < 2 || rows <= bins {
+fn deviate(between: f64, within: f64, bins: f64, rows: f64) -> f64 {
+    if bins < 2.0 || rows <= bins {
         return f64::NEG_INFINITY;
     }
-    let (above, below) = ((bins - 1) as f64, (rows - bins) as f64);
+    let (above, below) = (bins - 1.0, rows - bins);
     // bins that explain everything, up to rounding
     let within = within.max(1e-12 * between);
     if within <= 0.0 {
@@ -194,12 +205,13 @@ fn deviate(between: f64, within: f64, bins: usize, rows: usize) -> f64 {
 
 /// What the null model leaves: differences to the mean, to the share of the class, or of
 /// events to the Nelson–Aalen hazard (martingale residuals).
-pub fn null_residuals(outcome: &Outcome) -> Vec<Vec<f64>> {
+pub fn null_residuals(response: &Response) -> Vec<Vec<f64>> {
+    let weights = response.weights();
     let centred = |values: Vec<f64>| {
-        let mean = mean(values.iter().copied());
+        let mean = weighted_mean(values.iter().copied(), weights);
         values.into_iter().map(|v| v - mean).collect()
     };
-    match outcome {
+    match &response.outcome {
         Outcome::Continuous(y) => vec![centred(y.clone())],
         Outcome::Classes {
             labels, classes, ..
@@ -211,29 +223,25 @@ pub fn null_residuals(outcome: &Outcome) -> Vec<Vec<f64>> {
                 .map(|class| centred(of(class).collect()))
                 .collect()
         }
-        Outcome::Survival { time, event } => vec![centred(martingale(time, event))],
+        Outcome::Survival { time, event } => vec![centred(martingale(time, event, weights))],
     }
 }
 
 /// eventᵢ − Λ̂(tᵢ), Λ̂ the Nelson–Aalen estimate.
-fn martingale(time: &[f64], event: &[bool]) -> Vec<f64> {
+fn martingale(time: &[f64], event: &[bool], weights: Weights) -> Vec<f64> {
     let mut order: Vec<usize> = (0..time.len()).collect();
     order.sort_by(|&a, &b| time[a].total_cmp(&time[b]));
+    let count = |rows: &[usize]| rows.iter().map(|&i| weights.at(i)).sum::<f64>();
     let mut residuals = vec![0.0; time.len()];
-    let (mut hazard, mut start) = (0.0, 0);
-    while start < order.len() {
-        let now = time[order[start]];
-        let tied = order[start..]
-            .iter()
-            .take_while(|&&i| time[i] == now)
-            .count();
-        let rows = &order[start..start + tied];
-        let events = rows.iter().filter(|&&i| event[i]).count();
-        hazard += events as f64 / (order.len() - start) as f64;
+    let mut hazard = 0.0;
+    let mut at_risk = count(&order);
+    for rows in order.chunk_by(|&a, &b| time[a] == time[b]) {
+        let events: Vec<usize> = rows.iter().copied().filter(|&i| event[i]).collect();
+        hazard += count(&events) / at_risk;
         for &i in rows {
             residuals[i] = f64::from(u8::from(event[i])) - hazard;
         }
-        start += tied;
+        at_risk -= count(rows);
     }
     residuals
 }
@@ -326,23 +334,23 @@ mod tests {
         let y = x[0].clone();
         assert_eq!(kept(&data(x, Outcome::Continuous(y)), 5), [0, 1, 2, 3, 4]);
         let coin: Vec<f64> = (0..80).map(|i| f64::from(i % 2)).collect();
-        let bins = Bins::new(&coin, 8);
+        let bins = Bins::new(&coin, Weights::EQUAL, 8);
         assert_eq!(bins.count, 2);
-        assert_eq!(bins.sizes(), [40.0, 40.0]);
+        assert_eq!(bins.sizes(Weights::EQUAL), [40.0, 40.0]);
         let spread: Vec<f64> = (0..80).map(f64::from).collect();
-        let bins = Bins::new(&spread, 8);
-        assert_eq!((bins.count, bins.sizes()), (8, vec![10.0; 8]));
+        let bins = Bins::new(&spread, Weights::EQUAL, 8);
+        assert_eq!((bins.count, bins.sizes(Weights::EQUAL)), (8, vec![10.0; 8]));
         // most values are one: the rest still has its place, at either end
         let lumped = |few: f64, many: f64| -> Vec<f64> {
             (0..80).map(|i| if i < 75 { many } else { few }).collect()
         };
         for (few, many) in [(0.0, 1.0), (1.0, 0.0)] {
             for most in [2, 4, 8] {
-                let bins = Bins::new(&lumped(few, many), most);
-                assert_eq!(bins.sizes(), [75.0, 5.0], "{few} {most}");
+                let bins = Bins::new(&lumped(few, many), Weights::EQUAL, most);
+                assert_eq!(bins.sizes(Weights::EQUAL), [75.0, 5.0], "{few} {most}");
             }
-            let bins = Bins::new(&lumped(few, many)[60..], 8);
-            assert_eq!(bins.sizes(), [15.0, 5.0]);
+            let bins = Bins::new(&lumped(few, many)[60..], Weights::EQUAL, 8);
+            assert_eq!(bins.sizes(Weights::EQUAL), [15.0, 5.0]);
         }
     }
 
@@ -354,8 +362,12 @@ mod tests {
         for most in [2, 4, 8] {
             let mut column = || -> Vec<f64> { (0..200).map(|_| random.normal()).collect() };
             let above = (0..6000).filter(|_| {
-                let bins = Bins::new(&column(), most);
-                Residuals(null_residuals(&Outcome::Continuous(column()))).strength(&bins) > 2.33
+                let bins = Bins::new(&column(), Weights::EQUAL, most);
+                let residuals = Residuals {
+                    units: null_residuals(&Outcome::Continuous(column()).into()),
+                    weights: Weights::EQUAL,
+                };
+                residuals.strength(&bins) > 2.33
             });
             // 60 are expected, with a standard deviation of 8
             let above = above.count();
@@ -367,7 +379,7 @@ mod tests {
     fn martingale_residuals_sum_to_zero() {
         let time = [3.0, 1.0, 2.0, 2.0, 5.0];
         let event = [true, true, true, false, true];
-        let residuals = martingale(&time, &event);
+        let residuals = martingale(&time, &event, Weights::EQUAL);
         assert!(residuals.iter().sum::<f64>().abs() < 1e-12);
         // the first event: one of five at risk
         assert!((residuals[1] - 0.8).abs() < 1e-12);

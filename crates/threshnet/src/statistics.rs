@@ -3,6 +3,7 @@
 //! Sums go from the first value to the last: the same values in the same order have the same
 //! mean to the last bit, wherever it is taken.
 
+use crate::dataset::Weights;
 use crate::format::or_nan;
 use serde::{Deserialize, Serialize};
 
@@ -49,17 +50,46 @@ pub fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n
 }
 
+/// Σwx/Σw, with the weight of each value by its position.
+pub fn weighted_mean(values: impl ExactSizeIterator<Item = f64>, weights: Weights) -> f64 {
+    let total = weights.total(values.len());
+    weighted_sum(values, weights) / total
+}
+
+fn weighted_sum(values: impl Iterator<Item = f64>, weights: Weights) -> f64 {
+    (values.enumerate())
+        .map(|(i, value)| weights.at(i) * value)
+        .sum()
+}
+
 /// Mean and variance, in two passes.
 pub fn spread(values: impl ExactSizeIterator<Item = f64> + Clone) -> Spread {
-    let n = values.len() as f64;
-    let mean = mean(values.clone());
-    let variance = values.map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    weighted_spread(values, Weights::EQUAL)
+}
+
+/// The same with the weight of each value by its position.
+pub fn weighted_spread(
+    values: impl ExactSizeIterator<Item = f64> + Clone,
+    weights: Weights,
+) -> Spread {
+    let total = weights.total(values.len());
+    let mean = weighted_sum(values.clone(), weights) / total;
+    let squares = values.map(|v| (v - mean).powi(2));
+    let variance = weighted_sum(squares, weights) / total;
     Spread { mean, variance }
 }
 
 /// Mean and standard deviation of values of any size, such as 1e300.
 pub fn moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> Moments {
-    let plain = plain_moments(values.clone());
+    weighted_moments(values, Weights::EQUAL)
+}
+
+/// The same with the weight of each value by its position.
+pub fn weighted_moments(
+    values: impl ExactSizeIterator<Item = f64> + Clone,
+    weights: Weights,
+) -> Moments {
+    let plain = plain_moments(values.clone(), weights);
     if (plain.deviation * plain.deviation).is_normal() {
         return plain;
     }
@@ -69,15 +99,15 @@ pub fn moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> Moments {
     if !unit.is_normal() {
         return plain;
     }
-    let Moments { mean, deviation } = plain_moments(values.map(|v| v / unit));
+    let Moments { mean, deviation } = plain_moments(values.map(|v| v / unit), weights);
     Moments {
         mean: unit * mean,
         deviation: unit * deviation,
     }
 }
 
-fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone) -> Moments {
-    let Spread { mean, variance } = spread(values);
+fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone, weights: Weights) -> Moments {
+    let Spread { mean, variance } = weighted_spread(values, weights);
     Moments {
         mean,
         deviation: variance.sqrt(),

@@ -11,9 +11,9 @@
 use serde::Serialize;
 use std::error::Error;
 use threshnet::activation::Activation;
-use threshnet::design::{Design, Scaling};
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::kernel::InstructionSet;
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Step, Tracer};
 use threshnet::penalty::Penalty;
@@ -53,8 +53,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     simulation.censoring = censoring;
     let data = simulation.draw()?;
     let rows: Vec<usize> = (0..ROWS).collect();
-    let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
-    let loss = for_outcome(data.outcome(), Ties::Breslow);
+    let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+    let loss = for_response(data.response(), Ties::Breslow);
     let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
     let task = data.outcome().task();
     let shape = Shape::new(&[10, 5], 1, Activation::Relu, task);

@@ -18,9 +18,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use threshnet::activation::Activation;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling};
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::kernel::InstructionSet;
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
 use threshnet::random::{Purpose, Random};
@@ -103,8 +103,8 @@ fn epoch(n: usize, d: usize, hidden: &[usize], budget: Duration) -> Fallible<Poi
     let data = data(n, d)?;
     let with_data = peak_memory()?;
     let rows: Vec<usize> = (0..n).collect();
-    let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, true));
-    let loss = for_outcome(data.outcome(), Ties::Breslow);
+    let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+    let loss = for_response(data.response(), Ties::Breslow);
     let problem = Problem {
         parallel: rayon::current_num_threads() > 1,
         ..Problem::new(&design, &*loss, Penalty::MCP, 0.01)

@@ -22,9 +22,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling};
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::kernel::InstructionSet;
-use threshnet::loss::for_outcome;
+use threshnet::loss::for_response;
 use threshnet::metrics::{Survival, accuracy, concordance_harrell, r2};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Step, Tracer};
@@ -216,8 +216,8 @@ fn work(d: usize, solved: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, u
 fn trace(data: &Dataset, settings: &Settings) -> Vec<Step> {
     let rows: Vec<usize> = (0..data.n()).collect();
     let scaling = Scaling::learn(data, &rows, settings.standardize);
-    let design = Design::new(data, &rows, &scaling);
-    let loss = for_outcome(data.outcome(), settings.ties);
+    let design = Standardised::of_rows(data, &rows, &scaling);
+    let loss = for_response(data.response(), settings.ties);
     let problem = Problem::new(&design, &*loss, settings.penalty, settings.ridges[0]);
     let mut widths = vec![data.d()];
     widths.extend(&settings.hidden);

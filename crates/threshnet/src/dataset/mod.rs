@@ -1,11 +1,10 @@
 //! Rows, feature columns and a response: what every fit starts from.
 
-mod column;
 mod features;
 mod response;
 mod weights;
 
-pub use column::{Column, Entries};
+pub use crate::columns::Column;
 pub use features::Features;
 pub use response::Response;
 pub use weights::Weights;

@@ -12,19 +12,25 @@
 
 mod adam;
 mod affine;
+mod double;
 mod elementwise;
 mod epilogue;
+mod layer;
 pub mod math;
 mod portable;
 mod products;
+mod sparse;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use adam::{AdamRates, AdamSweep, Swept, longest_step};
 pub use affine::Affine;
+pub use double::{AddProducts, DotProducts};
 pub use elementwise::{Activate, MultiplySlope};
 pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};
+pub use layer::Layer;
 pub use products::{Products, Sums};
+pub use sparse::{SparseAffine, SparseCells, SparseProducts};
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};

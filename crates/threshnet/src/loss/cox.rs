@@ -1,12 +1,14 @@
 //! Cox's negative log partial likelihood, divided by the number of events.
 //!
-//! With S_t = Σ exp(ηⱼ) over the risk set {j: tⱼ ≥ t} (tied censored rows are
-//! at risk), D_t the same sum over the d events at t:
+//! With S_t = Σ wⱼ·exp(ηⱼ) over the risk set {j: tⱼ ≥ t} (tied censored rows are
+//! at risk), D_t the same sum over the events at t and d = Σ wᵢ over these:
 //!
-//! * Breslow: Σ_t [ d·log S_t − Σ ηᵢ ]
-//! * Efron: Σ_t [ Σ_{l<d} log(S_t − (l/d)·D_t) − Σ ηᵢ ]
+//! * Breslow: Σ_t [ d·log S_t − Σ wᵢηᵢ ]
+//! * Efron: Σ_t [ Σ_{l<d} log(S_t − (l/d)·D_t) − Σ wᵢηᵢ ]
 //!
-//! Cox (1972), Breslow (1974), Efron (1977).
+//! Cox (1972), Breslow (1974), Efron (1977). A row of weight 2 is the row twice, so with Efron
+//! it is tied with itself; a d that is not whole has a last term that counts for what is left
+//! of it.
 //!
 //! One pass from the latest time to the earliest adds up S_t as s·exp(m). The
 //! shift m is raised whenever an η exceeds it by more than [`HEADROOM`]. Since
@@ -18,8 +20,10 @@
 
 use super::untied::Untied;
 use super::{Loss, RowPart};
+use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How far an η may stand above the shift: exp(300) is far from overflow.
 const HEADROOM: f64 = 300.0;
@@ -40,19 +44,32 @@ struct TieGroup {
     start: usize,
     end: usize,
     events: usize,
+    /// Which of the terms are of its events.
+    terms: Range<usize>,
+}
+
+/// A term of the loss: log(S − left·D) − η.
+struct Term {
+    /// What it counts.
+    weight: f64,
+    /// The share of the tied events that has left the risk set.
+    left: f64,
+    /// The event whose η it has, by position in the order; none if that is the mean over all
+    /// that are tied.
+    event: Option<usize>,
 }
 
 /// The risk sets of every time, in units of exp(`shift`).
 struct Risk<'a> {
-    /// exp(η − shift), by descending time.
+    /// w·exp(η − shift), by descending time.
     hazards: &'a mut [f64],
     /// Per time: the shift.
     shift: &'a mut [f64],
-    /// Per time: Σ exp(η − shift) over the risk set without the events then.
+    /// Per time: the sum of these over the risk set without the events then.
     rest: &'a mut [f64],
-    /// Per time: Σ exp(η − shift) over the events then.
+    /// Per time: the sum of these over the events then.
     events: &'a mut [f64],
-    /// Per event: its term of the loss, once written.
+    /// The terms of the loss, once written.
     terms: &'a mut [f64],
 }
 
@@ -60,16 +77,21 @@ struct Risk<'a> {
 pub struct Cox {
     /// Rows by descending time; within one time the events come first.
     order: Vec<usize>,
+    /// What they count, in this order; none if all count once.
+    weights: Option<Vec<f64>>,
     groups: Vec<TieGroup>,
-    events: usize,
-    ties: Ties,
+    terms: Vec<Term>,
+    /// What the terms count, if they do not all count once.
+    term_weights: Option<Vec<f64>>,
+    /// What the events count together.
+    events: f64,
     /// If no two rows share a time.
     untied: Option<Untied>,
 }
 
 impl Cox {
-    /// The loss of rows with these times; `event` is false where censored.
-    pub fn new(time: &[f64], event: &[bool], ties: Ties) -> Self {
+    /// The loss of rows with these times and weights; `event` is false where censored.
+    pub fn new(time: &[f64], event: &[bool], weights: Weights, ties: Ties) -> Self {
         // −0 would be grouped with 0 but sorted before it.
         let time: Vec<f64> = time.iter().map(|t| t + 0.0).collect();
         let mut order: Vec<usize> = (0..time.len()).collect();
@@ -79,33 +101,40 @@ impl Cox {
                 .then(event[j].cmp(&event[i]))
                 .then(i.cmp(&j))
         });
-        let mut groups = Vec::new();
+        let (mut groups, mut terms) = (Vec::new(), Vec::new());
         let mut start = 0;
         for tied in order.chunk_by(|&i, &j| time[i] == time[j]) {
+            let events = tied.iter().filter(|&&i| event[i]).count();
+            let first = terms.len();
+            let of_events: Vec<f64> = tied[..events].iter().map(|&i| weights.at(i)).collect();
+            terms.extend(terms_of(start, &of_events, ties));
             groups.push(TieGroup {
                 time: time[tied[0]],
                 start,
                 end: start + tied.len(),
-                events: tied.iter().filter(|&&i| event[i]).count(),
+                events,
+                terms: first..terms.len(),
             });
             start += tied.len();
         }
-        let untied = groups.len() == order.len();
+        // (with Efron an event that counts more than once is tied with itself)
+        let untied = groups.len() == order.len()
+            && (groups.iter()).all(|group| group.terms.len() == group.events);
+        let in_order = |all: &[f64]| order.iter().map(|&i| all[i]).collect::<Vec<f64>>();
+        let in_order = weights.given().map(in_order);
         Cox {
-            untied: untied.then(|| Untied::new(&order, event)),
+            untied: untied.then(|| Untied::new(&order, event, in_order.as_deref().into())),
+            term_weights: (weights.given()).map(|_| terms.iter().map(|term| term.weight).collect()),
+            events: terms.iter().map(|term| term.weight).sum(),
+            weights: in_order,
             order,
             groups,
-            events: event.iter().filter(|&&e| e).count(),
-            ties,
+            terms,
         }
     }
 
-    /// The share of the tied events that has left the risk set of the l-th.
-    fn left(&self, l: usize, d: usize) -> f64 {
-        match self.ties {
-            Ties::Breslow => 0.0,
-            Ties::Efron => l as f64 / d as f64,
-        }
+    fn weights_in_order(&self) -> Weights<'_> {
+        self.weights.as_deref().into()
     }
 
     /// Sums the risk sets from the latest time to the earliest, in the given
@@ -113,7 +142,7 @@ impl Cox {
     fn risk_sets<'a>(&self, eta: &[f64], scratch: &'a mut Vec<f64>) -> Risk<'a> {
         let (rows, times) = (self.order.len(), self.groups.len());
         scratch.clear();
-        scratch.resize(rows + 3 * times + self.events, 0.0);
+        scratch.resize(rows + 3 * times + self.terms.len(), 0.0);
         let (hazards, scratch) = scratch.split_at_mut(rows);
         let (shift, scratch) = scratch.split_at_mut(times);
         let (rest, scratch) = scratch.split_at_mut(times);
@@ -134,6 +163,9 @@ impl Cox {
             }
         }
         dispatch(InPlace(&mut *hazards, math::exp));
+        if let Some(weights) = &self.weights {
+            hazards.iter_mut().zip(weights).for_each(|(h, w)| *h *= w);
+        }
         let (mut sum, mut current) = (0.0, f64::NEG_INFINITY);
         for (t, group) in self.groups.iter().enumerate() {
             if shift[t] > current {
@@ -164,7 +196,11 @@ impl Cox {
         (self.groups.iter().enumerate().rev())
             .filter(|(_, group)| group.events > 0)
             .map(|(t, group)| {
-                let jump = (group.events as f64 / (risk.rest[t] + risk.events[t])).ln();
+                let events: f64 = self.terms[group.terms.clone()]
+                    .iter()
+                    .map(|term| term.weight)
+                    .sum();
+                let jump = (events / (risk.rest[t] + risk.events[t])).ln();
                 let jump = jump - risk.shift[t];
                 let (low, high) = (log_sum.min(jump), log_sum.max(jump));
                 log_sum = high + (low - high).exp().ln_1p();
@@ -175,27 +211,58 @@ impl Cox {
 
     /// Writes the terms of the loss.
     fn write_terms(&self, eta: &[f64], risk: &mut Risk) {
-        let mut terms = risk.terms.iter_mut();
         for (t, group) in self.groups.iter().enumerate() {
-            for (l, term) in (0..group.events).zip(&mut terms) {
-                let left = self.left(l, group.events);
-                *term = risk.rest[t] + (1.0 - left) * risk.events[t];
+            for number in group.terms.clone() {
+                let left = self.terms[number].left;
+                risk.terms[number] = risk.rest[t] + (1.0 - left) * risk.events[t];
             }
         }
         dispatch(InPlace(&mut *risk.terms, math::ln));
-        let mut terms = risk.terms.iter_mut();
+        let weights = self.weights_in_order();
         for (t, group) in self.groups.iter().enumerate() {
-            for (p, term) in (group.start..group.start + group.events).zip(&mut terms) {
+            for number in group.terms.clone() {
+                let term = &mut risk.terms[number];
+                let Some(event) = self.terms[number].event else {
+                    let tied = group.start..group.start + group.events;
+                    let total: f64 = tied.clone().map(|p| weights.at(p)).sum();
+                    let sum: f64 = tied.map(|p| weights.at(p) * eta[self.order[p]]).sum();
+                    *term -= sum / total - risk.shift[t];
+                    continue;
+                };
                 // A lone event far above its risk set: log1p keeps what
                 // log S − η would round away.
-                if group.events == 1 && risk.rest[t] <= risk.hazards[p] {
-                    *term = math::ln_1p(risk.rest[t] / risk.hazards[p]);
+                if group.events == 1 && risk.rest[t] <= risk.hazards[event] {
+                    let others = math::ln_1p(risk.rest[t] / risk.hazards[event]);
+                    *term = others + math::ln(weights.at(event));
                 } else {
-                    *term -= eta[self.order[p]] - risk.shift[t];
+                    *term -= eta[self.order[event]] - risk.shift[t];
                 }
             }
         }
     }
+}
+
+/// The terms of tied events with these weights, whose first is at `start` in the order.
+fn terms_of(start: usize, weights: &[f64], ties: Ties) -> Vec<Term> {
+    let count: f64 = weights.iter().sum();
+    let whole = weights.iter().all(|&w| w == 1.0);
+    let of_each = ties == Ties::Breslow || whole || weights.len() == 1 && count <= 1.0;
+    let terms = match of_each {
+        true => weights.len(),
+        false => count.ceil() as usize,
+    };
+    let term = |l: usize| Term {
+        weight: match of_each {
+            true => weights[l],
+            false => (count - l as f64).min(1.0),
+        },
+        left: match ties {
+            Ties::Breslow => 0.0,
+            Ties::Efron => l as f64 / count,
+        },
+        event: of_each.then_some(start + l),
+    };
+    (0..terms).map(term).collect()
 }
 
 /// Replaces every number by a function of it.
@@ -222,6 +289,10 @@ impl Loss for Cox {
         risk.terms.to_vec()
     }
 
+    fn weights(&self) -> Weights<'_> {
+        self.term_weights.as_deref().into()
+    }
+
     fn additive(&self) -> bool {
         false
     }
@@ -237,13 +308,14 @@ impl Loss for Cox {
             part.rows == (0..self.order.len()),
             "risk sets need all rows"
         );
-        let scale = part.factor / self.events as f64;
+        let scale = part.factor / self.events;
         let value = (self.untied.as_ref())
             .and_then(|untied| untied.gradient((eta, HEADROOM), scale, gradient, scratch));
         if let Some(value) = value {
             return value;
         }
         let mut risk = self.risk_sets(eta, scratch);
+        let weights = self.weights_in_order();
         // Σ 1/S_t over the event times up to now, in units of exp(−shift)
         let (mut inverse, mut shift) = (0.0, f64::INFINITY);
         for (t, group) in self.groups.iter().enumerate().rev() {
@@ -253,23 +325,23 @@ impl Loss for Cox {
             }
             // What an event at this time does not owe: Efron's l/d shares.
             let mut spared = 0.0;
-            for l in 0..group.events {
-                let left = self.left(l, group.events);
-                let share = 1.0 / (risk.rest[t] + (1.0 - left) * risk.events[t]);
+            for &Term { weight, left, .. } in &self.terms[group.terms.clone()] {
+                let share = weight / (risk.rest[t] + (1.0 - left) * risk.events[t]);
                 inverse += share;
                 spared += left * share;
             }
             for p in group.start..group.end {
                 gradient[self.order[p]] = scale
                     * if p - group.start < group.events {
-                        risk.hazards[p] * (inverse - spared) - 1.0
+                        risk.hazards[p] * (inverse - spared) - weights.at(p)
                     } else {
                         risk.hazards[p] * inverse
                     };
             }
         }
         self.write_terms(eta, &mut risk);
-        scale * risk.terms.iter().sum::<f64>()
+        let terms = self.terms.iter().zip(&*risk.terms);
+        scale * terms.map(|(term, value)| term.weight * value).sum::<f64>()
     }
 }
 
@@ -308,7 +380,7 @@ mod tests {
         let event = [true, false, true, true, true, false, true, true, false];
         let eta = [0.3, -1.0, 2.0, 0.5, 0.1, -0.7, 1.1, 0.0, 0.9];
         for ties in [Ties::Breslow, Ties::Efron] {
-            let loss = Cox::new(&time, &event, ties);
+            let loss = Cox::new(&time, &event, Weights::EQUAL, ties);
             assert!((loss.value(&eta) - naive(&time, &event, &eta, ties)).abs() < 1e-14);
         }
     }
@@ -318,9 +390,9 @@ mod tests {
         let n = 57;
         let time: Vec<f64> = (0..n).map(|i| ((i * 23) % n) as f64).collect();
         let event: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
-        let special = Cox::new(&time, &event, Ties::Breslow);
+        let special = Cox::new(&time, &event, Weights::EQUAL, Ties::Breslow);
         assert!(special.untied.is_some());
-        let mut general = Cox::new(&time, &event, Ties::Efron);
+        let mut general = Cox::new(&time, &event, Weights::EQUAL, Ties::Efron);
         general.untied = None;
         for scale in [1.0, 60.0, 100.0, 1e4] {
             let eta: Vec<f64> = (0..n)
@@ -336,7 +408,7 @@ mod tests {
             }
         }
         assert!(
-            Cox::new(&[1.0, 1.0], &[true; 2], Ties::Efron)
+            Cox::new(&[1.0, 1.0], &[true; 2], Weights::EQUAL, Ties::Efron)
                 .untied
                 .is_none()
         );
@@ -344,7 +416,7 @@ mod tests {
 
     #[test]
     fn no_number_is_not_hidden() {
-        let loss = Cox::new(&[1.0, 2.0, 3.0], &[true; 3], Ties::Breslow);
+        let loss = Cox::new(&[1.0, 2.0, 3.0], &[true; 3], Weights::EQUAL, Ties::Breslow);
         for at in 0..3 {
             let mut eta = [0.0; 3];
             eta[at] = f64::NAN;
@@ -356,9 +428,9 @@ mod tests {
     #[test]
     fn minus_zero_is_zero() {
         let (event, eta) = ([false, true, true], [0.5, -0.3, 0.1]);
-        let plain = Cox::new(&[0.0, 0.0, 1.0], &event, Ties::Efron);
+        let plain = Cox::new(&[0.0, 0.0, 1.0], &event, Weights::EQUAL, Ties::Efron);
         for time in [[-0.0, 0.0, 1.0], [0.0, -0.0, 1.0]] {
-            let signed = Cox::new(&time, &event, Ties::Efron);
+            let signed = Cox::new(&time, &event, Weights::EQUAL, Ties::Efron);
             assert_eq!(signed.value(&eta), plain.value(&eta));
         }
     }
@@ -368,8 +440,8 @@ mod tests {
         // The first to go has η = 1000; the rest have a problem of their own
         // that a shift by the overall maximum would turn into log 0.
         let time = [1.0, 2.0, 3.0, 4.0];
-        let loss = Cox::new(&time, &[true; 4], Ties::Breslow);
-        let late = Cox::new(&time[1..], &[true; 3], Ties::Breslow);
+        let loss = Cox::new(&time, &[true; 4], Weights::EQUAL, Ties::Breslow);
+        let late = Cox::new(&time[1..], &[true; 3], Weights::EQUAL, Ties::Breslow);
         let eta = [1000.0, 0.2, -0.4, 0.1];
         let expected = 3.0 * late.value(&eta[1..]) / 4.0;
         assert!((loss.value(&eta) - expected).abs() < 1e-14);
@@ -384,7 +456,12 @@ mod tests {
     #[test]
     fn baseline_hazard_is_nelson_aalen_at_equal_risk() {
         let time = [1.0, 2.0, 2.0, 3.0, 4.0];
-        let loss = Cox::new(&time, &[true, true, true, false, true], Ties::Breslow);
+        let loss = Cox::new(
+            &time,
+            &[true, true, true, false, true],
+            Weights::EQUAL,
+            Ties::Breslow,
+        );
         let expected = [(1.0, 0.2), (2.0, 0.7), (4.0, 1.7)];
         for eta in [0.0, 900.0, -900.0] {
             let hazard = loss.log_baseline_hazard(&[eta; 5]);
@@ -396,10 +473,42 @@ mod tests {
         }
     }
 
+    /// Between whole weights the loss is what lies between: no jump.
+    #[test]
+    fn the_loss_goes_on_from_one_whole_weight_to_the_next() {
+        let (time, event) = ([2.0, 2.0, 2.0, 3.0], [true, true, false, true]);
+        let eta = [0.3, -1.0, 2.0, 0.5];
+        for ties in [Ties::Breslow, Ties::Efron] {
+            let at = |w: f64| {
+                let weights = [w, 1.0, 0.5, 2.0];
+                Cox::new(&time, &event, Weights::new(&weights), ties).value(&eta)
+            };
+            for whole in [1.0, 2.0, 3.0] {
+                assert!(
+                    (at(whole - 1e-9) - at(whole)).abs() < 1e-8,
+                    "{ties:?} {whole}"
+                );
+                assert!(
+                    (at(whole + 1e-9) - at(whole)).abs() < 1e-8,
+                    "{ties:?} {whole}"
+                );
+            }
+            assert!((at(1.0) - at(2.0)).abs() > 1e-3);
+        }
+    }
+
     #[test]
     fn small_terms_survive() {
-        let loss = Cox::new(&[1.0, 2.0], &[true, false], Ties::Efron);
+        let loss = Cox::new(&[1.0, 2.0], &[true, false], Weights::EQUAL, Ties::Efron);
         assert!((loss.value(&[40.0, 0.0]) / (-40.0f64).exp() - 1.0).abs() < 1e-12);
+        let weights = [1.0, 0.5];
+        let halved = Cox::new(
+            &[1.0, 2.0],
+            &[true, false],
+            Weights::new(&weights),
+            Ties::Efron,
+        );
+        assert!((2.0 * halved.value(&[40.0, 0.0]) / (-40.0f64).exp() - 1.0).abs() < 1e-12);
         // Any common shift is the same problem.
         for shift in [-1000.0, 1000.0] {
             let eta = [shift + 0.5, shift];

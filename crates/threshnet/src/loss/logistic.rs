@@ -1,27 +1,24 @@
-//! Logistic loss: (1/n) Σᵢ log(1 + exp(−mᵢ)), mᵢ = ±ηᵢ the margin of row i.
+//! Logistic loss: Σᵢ wᵢ log(1 + exp(−mᵢ))/Σᵢ wᵢ, mᵢ = ±ηᵢ the margin of row i.
 //!
 //! With e = exp(−|m|) ≤ 1 the loss is log1p(e) + (−m)₊ and the probability of
 //! the wrong class is e/(1+e) or 1/(1+e): nothing overflows, and the small
 //! terms of a confident prediction survive.
 
-use super::{Loss, RowPart, by_row};
+use super::{Loss, RowPart, WeightedRows, by_row};
+use crate::dataset::Weights;
 use crate::kernel::math;
 
-/// Cross-entropy of a two-class outcome.
-pub struct Logistic {
-    /// +1 for the positive class, −1 for the other.
-    sign: Vec<f64>,
-}
+/// Cross-entropy of a two-class outcome: +1 for the positive class, −1 for the other.
+pub struct Logistic(WeightedRows);
 
 impl Logistic {
-    /// The loss of rows that are or are not in the positive class.
-    pub fn new(positive: impl IntoIterator<Item = bool>) -> Self {
-        Logistic {
-            sign: positive
-                .into_iter()
-                .map(|p| if p { 1.0 } else { -1.0 })
-                .collect(),
-        }
+    /// The loss of rows that are or are not in the positive class, each with its weight.
+    pub fn new(positive: impl IntoIterator<Item = bool>, weights: Option<Vec<f64>>) -> Self {
+        let sign = |p| if p { 1.0 } else { -1.0 };
+        Logistic(WeightedRows {
+            outcome: positive.into_iter().map(sign).collect(),
+            weights,
+        })
     }
 }
 
@@ -47,16 +44,18 @@ impl Loss for Logistic {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        self.sign
-            .iter()
-            .zip(eta)
+        (self.0.outcome.iter().zip(eta))
             .map(|(&sign, &eta)| term_and_slope(sign, eta).0)
             .collect()
     }
 
+    fn weights(&self) -> Weights<'_> {
+        self.0.weights()
+    }
+
     fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
-        let factor = part.factor / self.sign.len() as f64;
-        by_row(&self.sign[part.rows], eta, gradient, factor, term_and_slope)
+        let (rows, factor) = (self.0.part(&part), self.0.factor(&part));
+        by_row(rows, eta, gradient, factor, term_and_slope)
     }
 }
 
@@ -66,7 +65,7 @@ mod tests {
 
     #[test]
     fn small_terms_survive() {
-        let loss = Logistic::new([true]);
+        let loss = Logistic::new([true], None);
         let mut gradient = [0.0];
         let value = loss.gradient(RowPart::all(1), &[40.0], &mut gradient, &mut vec![]);
         let exact = (-40.0f64).exp();

@@ -15,18 +15,22 @@ pub use logistic::{Logistic, sigmoid};
 pub use softmax::{Softmax, probabilities};
 pub use squared::Squared;
 
-use crate::dataset::{Outcome, Task};
+use crate::dataset::{Outcome, Response, Task, Weights};
 use crate::kernel::{Isa, Kernel, dispatch};
-use crate::statistics::mean;
+use crate::statistics::weighted_mean;
 use std::ops::Range;
 
-/// A mean loss over rows (squared, cross-entropy) or events (Cox).
+/// A mean loss over rows (squared, cross-entropy) or events (Cox), each with its case weight:
+/// a row of weight 2 is the row twice.
 pub trait Loss: Send + Sync {
     /// The number of outputs a network needs for it.
     fn outputs(&self) -> usize;
 
     /// The contributions whose mean is the loss: one per row, or per event.
     fn terms(&self, eta: &[f64]) -> Vec<f64>;
+
+    /// What each of them counts.
+    fn weights(&self) -> Weights<'_>;
 
     /// Whether it is a sum over rows, so that [`gradient`](Self::gradient) may
     /// be asked for some rows at a time.
@@ -47,12 +51,12 @@ pub trait Loss: Send + Sync {
 
     /// The loss.
     fn value(&self, eta: &[f64]) -> f64 {
-        mean(self.terms(eta).into_iter())
+        weighted_mean(self.terms(eta).into_iter(), self.weights())
     }
 }
 
 /// Consecutive rows, and what their share of the mean loss is multiplied by:
-/// 1, or rows/batch where a batch stands for all.
+/// 1, or all/batch where a batch stands for all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPart {
     /// Which rows.
@@ -71,11 +75,44 @@ impl RowPart {
     }
 }
 
-/// Writes factor·∂term/∂η per row and returns factor·Σ term, for a loss with
+/// The numbers that some rows are scored against, and what each row counts.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    outcome: &'a [f64],
+    weights: Weights<'a>,
+}
+
+/// Rows with a number each, and what each counts.
+struct WeightedRows {
+    outcome: Vec<f64>,
+    weights: Option<Vec<f64>>,
+}
+
+impl WeightedRows {
+    fn weights(&self) -> Weights<'_> {
+        self.weights.as_deref().into()
+    }
+
+    /// The rows of a part.
+    fn part(&self, part: &RowPart) -> Rows<'_> {
+        let weights = self.weights.as_ref();
+        Rows {
+            outcome: &self.outcome[part.rows.clone()],
+            weights: weights.map(|all| &all[part.rows.clone()]).into(),
+        }
+    }
+
+    /// What a row of weight 1 counts in the part's share of the mean.
+    fn factor(&self, part: &RowPart) -> f64 {
+        part.factor / self.weights().total(self.outcome.len())
+    }
+}
+
+/// Writes factor·weight·∂term/∂η per row and returns factor·Σ weight·term, for a loss with
 /// one output that is a sum over rows: `each` gives (term, ∂term/∂η) from the
 /// row's outcome and η.
 fn by_row(
-    outcome: &[f64],
+    rows: Rows,
     eta: &[f64],
     gradient: &mut [f64],
     factor: f64,
@@ -83,7 +120,7 @@ fn by_row(
 ) -> f64 {
     let mut sum = 0.0;
     dispatch(ByRow {
-        outcome,
+        rows,
         eta,
         gradient,
         factor,
@@ -94,7 +131,7 @@ fn by_row(
 }
 
 struct ByRow<'a, F> {
-    outcome: &'a [f64],
+    rows: Rows<'a>,
     eta: &'a [f64],
     gradient: &'a mut [f64],
     factor: f64,
@@ -108,13 +145,18 @@ impl<F: Fn(f64, f64) -> (f64, f64)> Kernel for ByRow<'_, F> {
         // Terms are kept for a block of rows and then added up: a running sum
         // would keep the loop from becoming vector code.
         const BLOCK: usize = 64;
-        let rows = self.outcome.chunks(BLOCK).zip(self.eta.chunks(BLOCK));
-        for ((y, eta), gradient) in rows.zip(self.gradient.chunks_mut(BLOCK)) {
+        const ONES: [f64; BLOCK] = [1.0; BLOCK];
+        let Rows { outcome, weights } = self.rows;
+        let rows = outcome.chunks(BLOCK).zip(self.eta.chunks(BLOCK));
+        for (block, ((y, eta), gradient)) in rows.zip(self.gradient.chunks_mut(BLOCK)).enumerate() {
+            let own = weights.given().map(|all| &all[block * BLOCK..]);
+            let weights = &own.unwrap_or(&ONES)[..y.len()];
             let mut terms = [0.0; BLOCK];
-            for (((term, g), eta), y) in terms.iter_mut().zip(gradient).zip(eta).zip(y) {
+            let rows = y.iter().zip(eta).zip(weights);
+            for ((term, g), ((y, eta), weight)) in terms.iter_mut().zip(gradient).zip(rows) {
                 let (value, slope) = (self.each)(*y, *eta);
-                *g = self.factor * slope;
-                *term = value;
+                *g = self.factor * (weight * slope);
+                *term = weight * value;
             }
             *self.sum += self.factor * interleaved_sum(&terms);
         }
@@ -136,19 +178,22 @@ fn interleaved_sum(values: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// The loss for an outcome.
-pub fn for_outcome(outcome: &Outcome, ties: Ties) -> Box<dyn Loss> {
-    match outcome {
-        Outcome::Continuous(y) => Box::new(Squared::new(y.clone())),
+/// The loss for a response.
+pub fn for_response(response: &Response, ties: Ties) -> Box<dyn Loss> {
+    let weights = response.weights.clone();
+    match &response.outcome {
+        Outcome::Continuous(y) => Box::new(Squared::new(y.clone(), weights)),
         Outcome::Classes {
             labels,
             task: Task::Binary,
             ..
-        } => Box::new(Logistic::new(labels.iter().map(|&c| c == 1))),
+        } => Box::new(Logistic::new(labels.iter().map(|&c| c == 1), weights)),
         Outcome::Classes {
             labels, classes, ..
-        } => Box::new(Softmax::new(labels.clone(), classes.len())),
-        Outcome::Survival { time, event } => Box::new(Cox::new(time, event, ties)),
+        } => Box::new(Softmax::new(labels.clone(), classes.len(), weights)),
+        Outcome::Survival { time, event } => {
+            Box::new(Cox::new(time, event, response.weights(), ties))
+        }
     }
 }
 
@@ -159,27 +204,86 @@ mod tests {
 
     const ROWS: usize = 8;
 
-    fn losses() -> Vec<(&'static str, Box<dyn Loss>)> {
-        let time = [3.0, 1.0, 2.0, 2.0, 2.0, 5.0, 1.0, 4.0];
-        let event = [true, true, true, false, true, false, true, true];
+    fn outcomes() -> Vec<(&'static str, Outcome, Ties)> {
+        let classes = |labels: Vec<usize>, count: usize, task| Outcome::Classes {
+            labels,
+            classes: (0..count).map(|c| c.to_string()).collect(),
+            task,
+        };
+        let survival = |time: [f64; ROWS]| Outcome::Survival {
+            time: time.to_vec(),
+            event: vec![true, true, true, false, true, false, true, true],
+        };
+        let tied = || survival([3.0, 1.0, 2.0, 2.0, 2.0, 5.0, 1.0, 4.0]);
+        let untied = || survival([3.0, 1.0, 2.0, 2.5, 2.1, 5.0, 1.1, 4.0]);
+        let numbers = vec![0.5, -1.0, 2.0, 0.0, 1.0, 3.0, -2.0, 0.25];
+        let (two, three) = (vec![1, 0, 0, 1, 0, 0, 1, 0], vec![0, 1, 2, 2, 1, 0, 0, 2]);
+        let breslow = Ties::Breslow;
         vec![
-            (
-                "squared",
-                Box::new(Squared::new(vec![
-                    0.5, -1.0, 2.0, 0.0, 1.0, 3.0, -2.0, 0.25,
-                ])),
-            ),
-            (
-                "logistic",
-                Box::new(Logistic::new((0..8).map(|i| i % 3 == 0))),
-            ),
-            (
-                "softmax",
-                Box::new(Softmax::new(vec![0, 1, 2, 2, 1, 0, 0, 2], 3)),
-            ),
-            ("breslow", Box::new(Cox::new(&time, &event, Ties::Breslow))),
-            ("efron", Box::new(Cox::new(&time, &event, Ties::Efron))),
+            ("squared", Outcome::Continuous(numbers), breslow),
+            ("logistic", classes(two, 2, Task::Binary), breslow),
+            ("softmax", classes(three, 3, Task::Multiclass), breslow),
+            ("breslow", tied(), breslow),
+            ("efron", tied(), Ties::Efron),
+            ("untied", untied(), breslow),
+            ("untied efron", untied(), Ties::Efron),
         ]
+    }
+
+    /// Every loss, with equal weights and with others.
+    fn losses() -> Vec<(String, Box<dyn Loss>)> {
+        let weighted = vec![0.5, 2.0, 1.0, 0.25, 1.5, 3.0, 0.1, 0.9];
+        let below_one = vec![0.5, 1.0, 0.7, 0.25, 0.9, 0.3, 0.1, 0.9];
+        (outcomes().into_iter())
+            .flat_map(|(name, outcome, ties)| {
+                [None, Some(weighted.clone()), Some(below_one.clone())].map(|weights| {
+                    let name = format!("{name} {weights:?}");
+                    let outcome = outcome.clone();
+                    let response = Response { outcome, weights };
+                    (name, for_response(&response, ties))
+                })
+            })
+            .collect()
+    }
+
+    /// A row of weight 2 is the row twice: in the loss, and in the gradient of each.
+    #[test]
+    fn weights_are_repeated_rows() {
+        let counts = [2, 1, 3, 1, 2, 1, 4, 2];
+        let repeated: Vec<usize> = (0..ROWS)
+            .flat_map(|row| std::iter::repeat_n(row, counts[row]))
+            .collect();
+        for (name, outcome, ties) in outcomes() {
+            let weights = Some(counts.map(|count| count as f64).to_vec());
+            let many = for_response(&outcome.rows(&repeated).into(), ties);
+            let few = for_response(&Response { outcome, weights }, ties);
+            let units = few.outputs();
+            let eta = predictors(units * ROWS, 1.5);
+            let of_many: Vec<f64> = (eta.chunks_exact(ROWS))
+                .flat_map(|unit| repeated.iter().map(|&row| unit[row]))
+                .collect();
+            let gradient = |loss: &dyn Loss, eta: &[f64]| {
+                let mut gradient = vec![0.0; eta.len()];
+                let all = RowPart::all(eta.len() / units);
+                let value = loss.gradient(all, eta, &mut gradient, &mut vec![]);
+                assert!((value - loss.value(eta)).abs() < 1e-12, "{name}");
+                (value, gradient)
+            };
+            let (value, found) = gradient(&*few, &eta);
+            let (expected, of_repeated) = gradient(&*many, &of_many);
+            assert!(
+                (value - expected).abs() < 1e-12,
+                "{name}: {value} {expected}"
+            );
+            for k in 0..units {
+                for row in 0..ROWS {
+                    let own = repeated.iter().enumerate().filter(|(_, of)| **of == row);
+                    let sum: f64 = own.map(|(i, _)| of_repeated[k * repeated.len() + i]).sum();
+                    let g = found[k * ROWS + row];
+                    assert!((g - sum).abs() < 1e-12, "{name}[{row}]: {g} {sum}");
+                }
+            }
+        }
     }
 
     fn predictors(len: usize, scale: f64) -> Vec<f64> {

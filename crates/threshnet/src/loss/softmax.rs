@@ -1,21 +1,27 @@
-//! Multi-class cross-entropy: (1/n) Σᵢ log Σ_k exp(η_ik − η_i,yᵢ).
+//! Multi-class cross-entropy: Σᵢ wᵢ log Σ_k exp(η_ik − η_i,yᵢ)/Σᵢ wᵢ.
 //!
 //! Every row is shifted by its largest η. The sum is taken without the true
 //! class, so that log1p keeps the small loss of a confident prediction.
 
 use super::{Loss, RowPart, interleaved_sum};
+use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
 
 /// Cross-entropy of a multi-class outcome, one output per class.
 pub struct Softmax {
     labels: Vec<usize>,
     classes: usize,
+    weights: Option<Vec<f64>>,
 }
 
 impl Softmax {
-    /// The loss of rows with the given classes, numbered 0..`classes`.
-    pub fn new(labels: Vec<usize>, classes: usize) -> Self {
-        Softmax { labels, classes }
+    /// The loss of rows with the given classes, numbered 0..`classes`, each with its weight.
+    pub fn new(labels: Vec<usize>, classes: usize, weights: Option<Vec<f64>>) -> Self {
+        Softmax {
+            labels,
+            classes,
+            weights,
+        }
     }
 
     /// The loss of one row.
@@ -62,6 +68,10 @@ impl Loss for Softmax {
         (0..self.labels.len()).map(|i| self.row(eta, i)).collect()
     }
 
+    fn weights(&self) -> Weights<'_> {
+        self.weights.as_deref().into()
+    }
+
     fn gradient(
         &self,
         part: RowPart,
@@ -74,8 +84,9 @@ impl Loss for Softmax {
         scratch.resize(3 * rows, 0.0);
         let mut sum = 0.0;
         dispatch(Gradient {
+            weights: self.weights.as_ref().map(|all| &all[part.rows.clone()]),
+            factor: part.factor / self.weights().total(self.labels.len()),
             labels: &self.labels[part.rows],
-            factor: part.factor / self.labels.len() as f64,
             eta,
             gradient,
             scratch,
@@ -88,6 +99,7 @@ impl Loss for Softmax {
 /// Class by class over all rows, so that every inner loop becomes vector code.
 struct Gradient<'a> {
     labels: &'a [usize],
+    weights: Option<&'a [f64]>,
     factor: f64,
     eta: &'a [f64],
     gradient: &'a mut [f64],
@@ -144,6 +156,12 @@ impl Kernel for Gradient<'_> {
                 let scale = self.factor / normaliser;
                 *e = scale * if *label == k { -others } else { *e };
             }
+        }
+        if let Some(weights) = self.weights {
+            for unit in self.gradient.chunks_exact_mut(rows) {
+                unit.iter_mut().zip(weights).for_each(|(g, w)| *g *= w);
+            }
+            top.iter_mut().zip(weights).for_each(|(term, w)| *term *= w);
         }
         *self.sum = self.factor * interleaved_sum(top);
     }

@@ -1,16 +1,18 @@
-//! Squared loss: (1/n) Σᵢ (yᵢ − ηᵢ)², without ½.
+//! Squared loss: Σᵢ wᵢ(yᵢ − ηᵢ)²/Σᵢ wᵢ, without ½.
 
-use super::{Loss, RowPart, by_row};
+use super::{Loss, RowPart, WeightedRows, by_row};
+use crate::dataset::Weights;
 
 /// Squared loss of a continuous outcome.
-pub struct Squared {
-    y: Vec<f64>,
-}
+pub struct Squared(WeightedRows);
 
 impl Squared {
-    /// The loss against `y`.
-    pub fn new(y: Vec<f64>) -> Self {
-        Squared { y }
+    /// The loss against `y`, every row with its weight.
+    pub fn new(y: Vec<f64>, weights: Option<Vec<f64>>) -> Self {
+        Squared(WeightedRows {
+            outcome: y,
+            weights,
+        })
     }
 }
 
@@ -20,16 +22,18 @@ impl Loss for Squared {
     }
 
     fn terms(&self, eta: &[f64]) -> Vec<f64> {
-        self.y
-            .iter()
-            .zip(eta)
+        (self.0.outcome.iter().zip(eta))
             .map(|(y, eta)| (y - eta).powi(2))
             .collect()
     }
 
+    fn weights(&self) -> Weights<'_> {
+        self.0.weights()
+    }
+
     fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
-        let factor = part.factor / self.y.len() as f64;
-        by_row(&self.y[part.rows], eta, gradient, factor, |y, eta| {
+        let (rows, factor) = (self.0.part(&part), self.0.factor(&part));
+        by_row(rows, eta, gradient, factor, |y, eta| {
             let residual = eta - y;
             (residual * residual, 2.0 * residual)
         })

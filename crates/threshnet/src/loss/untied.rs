@@ -3,22 +3,27 @@
 //! sums under one shift, and all but the two running sums is vector code.
 
 use super::interleaved_sum;
+use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
 
 /// Rows by descending time, no two at the same.
 pub struct Untied {
     order: Vec<u32>,
-    /// 1 where the event happened, in that order.
+    /// What each counts, in that order; none if all count once.
+    weights: Option<Vec<f64>>,
+    /// The same where the event happened, else 0.
     event: Vec<f64>,
 }
 
 impl Untied {
-    /// Rows in descending order of time, and whether each row has its event.
-    pub fn new(order: &[usize], event: &[bool]) -> Self {
+    /// Rows in descending order of time, whether each row has its event, and what they count,
+    /// in that order.
+    pub fn new(order: &[usize], event: &[bool], weights: Weights) -> Self {
         Untied {
             order: order.iter().map(|&i| i as u32).collect(),
-            event: (order.iter())
-                .map(|&i| f64::from(u8::from(event[i])))
+            weights: weights.given().map(<[f64]>::to_vec),
+            event: (order.iter().zip(weights.iter(order.len())))
+                .map(|(&i, weight)| if event[i] { weight } else { 0.0 })
                 .collect(),
         }
     }
@@ -48,6 +53,9 @@ impl Untied {
             *centered = eta[i as usize] - high;
         }
         dispatch(Exp(&*centered, &mut *hazard));
+        if let Some(weights) = &self.weights {
+            hazard.iter_mut().zip(weights).for_each(|(h, w)| *h *= w);
+        }
         let mut sum = 0.0;
         for (rest, hazard) in rest.iter_mut().zip(&*hazard) {
             *rest = sum;
@@ -61,10 +69,11 @@ impl Untied {
             share: &mut *share,
         });
         // A row above its risk set: log1p keeps what log S − η would round away.
-        let terms = centered.iter_mut().zip(&self.event);
-        for ((term, event), (rest, hazard)) in terms.zip(rest.iter().zip(&*hazard)) {
+        let weights = Weights::from(self.weights.as_deref());
+        let terms = centered.iter_mut().zip(&self.event).enumerate();
+        for ((row, (term, event)), (rest, hazard)) in terms.zip(rest.iter().zip(&*hazard)) {
             if rest <= hazard {
-                *term = event * math::ln_1p(rest / hazard);
+                *term = event * (math::ln_1p(rest / hazard) + math::ln(weights.at(row)));
             }
         }
         let mut inverse = 0.0;

@@ -2,8 +2,8 @@
 
 use super::Model;
 use crate::activation::Activation;
+use crate::columns::Scaling;
 use crate::dataset::{Features, Task};
-use crate::design::Scaling;
 use crate::error::{Error, Result};
 use crate::network::{LayerSpan, Mlp, Shape};
 use serde::{Deserialize, Serialize};

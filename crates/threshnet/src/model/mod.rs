@@ -5,8 +5,8 @@ mod file;
 
 pub use file::SCHEMA;
 
+use crate::columns::Scaling;
 use crate::dataset::{Features, Task};
-use crate::design::Scaling;
 use crate::ensemble::mean_response;
 use crate::network::Mlp;
 use crate::precise;

@@ -3,7 +3,7 @@
 use super::Problem;
 use crate::random::{Purpose, Random};
 
-/// The batches of a design, in a new random order every epoch.
+/// The batches of the rows, in a new random order every epoch.
 pub struct Batches {
     order: Vec<usize>,
     seed: u64,
@@ -11,11 +11,11 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Those of the problem's design; the order depends on its seed, λ and the
+    /// Those of the problem's columns; the order depends on its seed, λ and the
     /// epoch.
     pub fn new(problem: &Problem, lambda: f64) -> Self {
         Batches {
-            order: (0..problem.design.batches()).collect(),
+            order: (0..problem.columns.layout().batches()).collect(),
             seed: problem.seed,
             lambda,
         }

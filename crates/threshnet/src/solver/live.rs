@@ -3,17 +3,15 @@
 
 use super::Problem;
 use crate::backprop::Workspace;
-use crate::design::Design;
+use crate::columns::{Columns, Dense};
 use crate::groups::group_lambda;
 use crate::kernel::Swept;
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
 
-/// Columns are left out of the products once one in so many has died …
+/// Columns are left out of the products once one in so many has died, and copied close together
+/// once few enough for their storage are left.
 const DROPPED_IN: usize = 16;
-/// … and copied close together once one in so many of those in memory is left:
-/// the copy is then within a fifth of the training matrix.
-const PACKED_IN: usize = 5;
 
 /// The state of a solve over the columns that still take part.
 pub struct Live {
@@ -27,12 +25,14 @@ pub struct Live {
     pub sizes: Option<Vec<usize>>,
     /// Which inputs of the network they are.
     inputs: Vec<usize>,
-    /// Where they are in the problem's design.
+    /// Which columns of the data they are.
+    numbers: Vec<usize>,
+    /// Where they are among the problem's columns.
     origin: Vec<u32>,
-    /// A copy of what is left, if it is used in place of the problem's design.
-    packed: Option<Design>,
-    /// Where they are in the design in use.
-    columns: Vec<u32>,
+    /// A copy of what is left, if it is used in place of the problem's columns.
+    packed: Option<Dense>,
+    /// Where they are among the columns in use.
+    places: Vec<u32>,
     workspace: Workspace,
     overflowed: bool,
 }
@@ -41,9 +41,8 @@ impl Live {
     /// All inputs of a network.
     pub fn new(network: &Mlp, problem: &Problem) -> Self {
         let count = network.weights.len();
-        let origin: Vec<u32> = network.inputs.iter().map(|&j| j as u32).collect();
-        let (packed, columns) = packed(None, &origin, &origin, problem);
-        let design = packed.as_ref().unwrap_or(problem.design);
+        let origin = problem.columns.places(&network.inputs);
+        let (packed, places) = packed(None, &origin, &origin, problem);
         Live {
             sizes: network.shape.groups.sizes(&network.inputs),
             shape: network.shape.clone(),
@@ -53,19 +52,19 @@ impl Live {
             square: vec![0.0; count],
             target: vec![0.0; count],
             inputs: (0..network.inputs.len()).collect(),
+            numbers: network.inputs.clone(),
             origin,
-            workspace: workspace(&network.shape, &columns, design, problem),
+            workspace: workspace(&network.shape, &places, in_use(&packed, problem), problem),
             packed,
-            columns,
+            places,
             overflowed: false,
         }
     }
 
     /// Writes the gradient of a batch's loss and returns that loss.
     pub fn gradient(&mut self, problem: &Problem, batch: usize) -> f64 {
-        let design = self.packed.as_ref().unwrap_or(problem.design);
         (self.workspace).gradient(
-            design,
+            in_use(&self.packed, problem),
             batch,
             problem.loss,
             &self.weights,
@@ -109,15 +108,15 @@ impl Live {
             keep_inputs(values, &lives, h);
         }
         keep(&mut self.inputs, &lives);
+        keep(&mut self.numbers, &lives);
         keep(&mut self.origin, &lives);
-        let columns: Vec<usize> = self.origin.iter().map(|&j| j as usize).collect();
-        self.sizes = self.shape.groups.sizes(&columns);
-        keep(&mut self.columns, &lives);
+        keep(&mut self.places, &lives);
+        self.sizes = self.shape.groups.sizes(&self.numbers);
         self.shape.widths[0] = self.inputs.len();
-        (self.packed, self.columns) =
-            packed(self.packed.take(), &self.origin, &self.columns, problem);
-        let design = self.packed.as_ref().unwrap_or(problem.design);
-        self.workspace = workspace(&self.shape, &self.columns, design, problem);
+        (self.packed, self.places) =
+            packed(self.packed.take(), &self.origin, &self.places, problem);
+        let columns = in_use(&self.packed, problem);
+        self.workspace = workspace(&self.shape, &self.places, columns, problem);
     }
 
     /// The first-layer weights of every group, and how many inputs it has.
@@ -173,26 +172,36 @@ impl Live {
     }
 }
 
-/// The copy to use from now on and where the columns are in the design in use.
+/// The copy if there is one, else the problem's columns.
+fn in_use<'a>(packed: &'a Option<Dense>, problem: &'a Problem) -> &'a dyn Columns {
+    match packed {
+        Some(packed) => packed,
+        None => problem.columns.storage(),
+    }
+}
+
+/// The copy to use from now on and where the columns are among those in use.
 fn packed(
-    current: Option<Design>,
+    current: Option<Dense>,
     origin: &[u32],
-    columns: &[u32],
+    places: &[u32],
     problem: &Problem,
-) -> (Option<Design>, Vec<u32>) {
-    let width = current.as_ref().unwrap_or(problem.design).width();
-    if PACKED_IN * columns.len() > width || width == 0 {
-        return (current, columns.to_vec());
+) -> (Option<Dense>, Vec<u32>) {
+    if !in_use(&current, problem).worth_packing(places.len()) {
+        return (current, places.to_vec());
     }
     // There is never more than one copy.
     drop(current);
-    let places = 0..columns.len() as u32;
-    (Some(problem.design.packed(origin)), places.collect())
+    let places = 0..places.len() as u32;
+    (
+        Some(problem.columns.storage().packed(origin)),
+        places.collect(),
+    )
 }
 
-fn workspace(shape: &Shape, columns: &[u32], design: &Design, problem: &Problem) -> Workspace {
-    let columns = columns.to_vec();
-    Workspace::new(shape, columns, design, problem.loss, problem.parallel)
+fn workspace(shape: &Shape, places: &[u32], columns: &dyn Columns, problem: &Problem) -> Workspace {
+    let places = places.to_vec();
+    Workspace::new(shape, places, columns, problem.loss, problem.parallel)
 }
 
 /// Keeps the `h` weights of every input that lives, and all that belong to no input.

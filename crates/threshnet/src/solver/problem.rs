@@ -1,7 +1,7 @@
 //! The smooth part of the objective, in 64 bit.
 
 use crate::certificate::Certificate;
-use crate::design::Design;
+use crate::columns::Standardised;
 use crate::groups::group_lambda;
 use crate::loss::{Loss, RowPart};
 use crate::network::{Mlp, Shape};
@@ -11,7 +11,7 @@ use crate::precise::{self, Tape};
 /// Everything of the objective but λ and the weights.
 pub struct Problem<'a> {
     /// The training rows.
-    pub design: &'a Design,
+    pub columns: &'a Standardised,
     /// Their mean loss.
     pub loss: &'a dyn Loss,
     /// ρ.
@@ -37,9 +37,14 @@ pub struct Smooth {
 
 impl<'a> Problem<'a> {
     /// On one thread, with seed 0.
-    pub fn new(design: &'a Design, loss: &'a dyn Loss, penalty: Penalty, ridge: f64) -> Self {
+    pub fn new(
+        columns: &'a Standardised,
+        loss: &'a dyn Loss,
+        penalty: Penalty,
+        ridge: f64,
+    ) -> Self {
         Problem {
-            design,
+            columns,
             loss,
             penalty,
             ridge,
@@ -70,8 +75,8 @@ impl<'a> Problem<'a> {
 
     /// mean loss + ridge·‖w‖²
     pub fn smooth(&self, network: &Mlp) -> Smooth {
-        let tapes = precise::tapes(network, self.design);
-        let output = precise::gathered(&tapes, self.design);
+        let tapes = precise::tapes(network, self.columns);
+        let output = precise::gathered(&tapes, self.columns.layout());
         let loss = self.loss.value(&output);
         Smooth {
             value: loss + self.ridge * squares(network),
@@ -84,9 +89,9 @@ impl<'a> Problem<'a> {
     /// Its gradient.
     pub fn gradient(&self, network: &Mlp, smooth: &Smooth) -> Vec<f64> {
         let mut delta = vec![0.0; smooth.output.len()];
-        let all = RowPart::all(self.design.rows());
+        let all = RowPart::all(self.columns.layout().rows());
         (self.loss).gradient(all, &smooth.output, &mut delta, &mut Vec::new());
-        let mut gradient = precise::gradient(network, self.design, &smooth.tapes, &delta);
+        let mut gradient = precise::gradient(network, self.columns, &smooth.tapes, &delta);
         for (g, w) in gradient.iter_mut().zip(&network.weights) {
             *g += 2.0 * self.ridge * w;
         }

@@ -112,5 +112,5 @@ fn baseline(data: &Dataset, training: &Training, networks: &[Mlp]) -> Vec<(f64, 
         return vec![];
     };
     let risk = training.output(networks);
-    Cox::new(&time, &event, Ties::Breslow).log_baseline_hazard(&risk)
+    Cox::new(&time, &event, training.weights(), Ties::Breslow).log_baseline_hazard(&risk)
 }

@@ -119,22 +119,17 @@ impl<'a> Paths<'a> {
     pub fn fold(&self, split: usize) -> Fold<'a> {
         let Context { data, settings, .. } = self.context;
         let crossed = matches!(settings.validation, Validation::Folds { .. });
-        let mut fold = Fold::new(data, &self.splits[split], settings, crossed);
-        self.restrict(&mut fold.training, split);
-        fold
+        let (training, held_out) = (self.training(split), &self.splits[split].held_out);
+        Fold::new(data, training, held_out, crossed)
     }
 
     /// The rows alone that a split learns from, ready.
     pub fn training(&self, split: usize) -> Training {
         let Context { data, settings, .. } = self.context;
-        let mut training = Training::new(data, self.training_rows(split), settings);
-        self.restrict(&mut training, split);
-        training
-    }
-
-    fn restrict(&self, training: &mut Training, split: usize) {
-        if let Some(columns) = &self.columns {
-            training.usable.clone_from(&columns[split]);
+        let rows = self.training_rows(split);
+        match &self.columns {
+            None => Training::new(data, rows, settings),
+            Some(columns) => Training::of_columns(data, rows, settings, columns[split].clone()),
         }
     }
 

@@ -1,10 +1,10 @@
 //! What noise looks like: how large the correlations of columns that do not matter get.
 
 use super::Constants;
-use crate::dataset::{Column, Dataset};
+use crate::dataset::{Column, Dataset, Weights};
 use crate::random::{Purpose, Random};
 use crate::screen::null_residuals;
-use crate::statistics::{Spread, mean, spread};
+use crate::statistics::{Spread, weighted_mean, weighted_spread};
 use rayon::prelude::*;
 
 /// Columns that one thread takes at a time: sums in this order are the same for any number
@@ -36,8 +36,9 @@ impl Association {
 pub fn columns_are_associated(data: &Dataset, seed: u64) -> bool {
     let constants = Constants::DEFAULT;
     let rows: Vec<usize> = (0..data.n()).collect();
-    let outcome: Vec<Vec<f64>> = (null_residuals(data.outcome()).into_iter())
-        .map(winsorised)
+    let weights = data.response().weights();
+    let outcome: Vec<Vec<f64>> = (null_residuals(data.response()).into_iter())
+        .map(|unit| winsorised(unit, weights))
         .collect();
     let shuffled = (0..constants.shuffles).map(|number| {
         let order = Random::new(seed, Purpose::Shuffles, number, 0).permutation(data.n());
@@ -46,8 +47,8 @@ pub fn columns_are_associated(data: &Dataset, seed: u64) -> bool {
     });
     let outcomes: Vec<Vec<Vec<f64>>> = std::iter::once(outcome.clone()).chain(shuffled).collect();
     let of_columns = |columns: &[Column]| {
-        let columns = columns.iter().map(|column| winsorised(column.rows(&rows)));
-        associations(columns, &outcomes)
+        let columns = (columns.iter()).map(|column| winsorised(column.rows(&rows), weights));
+        associations(columns, &outcomes, weights)
     };
     let parts: Vec<Vec<Association>> = (data.columns().par_chunks(CHUNK)).map(of_columns).collect();
     let mut all = vec![Association::default(); outcomes.len()];
@@ -68,12 +69,13 @@ pub fn columns_are_associated(data: &Dataset, seed: u64) -> bool {
 fn associations(
     columns: impl Iterator<Item = Vec<f64>>,
     outcomes: &[Vec<Vec<f64>>],
+    weights: Weights,
 ) -> Vec<Association> {
     let mut found = vec![Association::default(); outcomes.len()];
     for column in columns {
         for (found, outcome) in found.iter_mut().zip(outcomes) {
             for unit in outcome {
-                let square = correlation(&column, unit).powi(2);
+                let square = correlation(&column, unit, weights).powi(2);
                 *found = found.and(Association {
                     largest: square,
                     sum: square,
@@ -86,33 +88,33 @@ fn associations(
 
 /// What the largest of so many correlations with noise over n rows seldom exceeds: of 2m
 /// normal tails beyond √(2 ln 2m) less than one in ten data sets has any.
-pub fn noise_level(correlations: usize, n: usize) -> f64 {
-    (2.0 * (2.0 * correlations as f64).ln() / n as f64).sqrt()
+pub fn noise_level(correlations: usize, n: f64) -> f64 {
+    (2.0 * (2.0 * correlations as f64).ln() / n).sqrt()
 }
 
 /// Of values with residuals of mean 0 and deviation 1.
-pub fn correlation(values: &[f64], residuals: &[f64]) -> f64 {
-    let Spread { variance, .. } = spread(values.iter().copied());
+pub fn correlation(values: &[f64], residuals: &[f64], weights: Weights) -> f64 {
+    let Spread { variance, .. } = weighted_spread(values.iter().copied(), weights);
     let products = values.iter().zip(residuals).map(|(v, r)| v * r);
     match variance > 0.0 {
-        true => mean(products) / variance.sqrt(),
+        true => weighted_mean(products, weights) / variance.sqrt(),
         false => 0.0,
     }
 }
 
 /// With mean 0 and deviation 1, but for what lies beyond so many deviations and counts as
 /// that many.
-pub fn winsorised(mut values: Vec<f64>) -> Vec<f64> {
+pub fn winsorised(mut values: Vec<f64>, weights: Weights) -> Vec<f64> {
     let bound = Constants::DEFAULT.winsorised_at;
     let Spread {
         mean: center,
         variance,
-    } = spread(values.iter().copied());
+    } = weighted_spread(values.iter().copied(), weights);
     let scale = if variance > 0.0 { variance.sqrt() } else { 1.0 };
     for v in &mut values {
         *v = ((*v - center) / scale).clamp(-bound, bound);
     }
-    let center = mean(values.iter().copied());
+    let center = weighted_mean(values.iter().copied(), weights);
     values.iter_mut().for_each(|v| *v -= center);
     values
 }
@@ -149,8 +151,9 @@ mod tests {
             .collect();
         let sum = |i: usize| columns.iter().map(|column| column[i]).sum::<f64>();
         let y: Vec<f64> = (0..100).map(|i| sum(i) + 3.0 * random.normal()).collect();
-        let outcomes = |y: &[f64]| vec![vec![winsorised(y.to_vec())]];
-        let of = |y: &[f64]| associations(columns.iter().cloned().map(winsorised), &outcomes(y))[0];
+        let outcomes = |y: &[f64]| vec![vec![winsorised(y.to_vec(), Weights::EQUAL)]];
+        let columns_held = || (columns.iter()).map(|c| winsorised(c.clone(), Weights::EQUAL));
+        let of = |y: &[f64]| associations(columns_held(), &outcomes(y), Weights::EQUAL)[0];
         let noise: Vec<f64> = (0..100).map(|_| random.normal()).collect();
         assert!(of(&y).sum > 1.5 * of(&noise).sum);
         let names = (0..40).map(|j| format!("x{j}")).collect();
@@ -162,10 +165,10 @@ mod tests {
     fn no_row_decides_alone() {
         let mut values = vec![0.0; 100];
         values[7] = 1e9;
-        let held = winsorised(values);
+        let held = winsorised(values, Weights::EQUAL);
         assert!(
             held[7] < 2.0 * Constants::DEFAULT.winsorised_at && held.iter().all(|v| v.is_finite())
         );
-        assert_eq!(winsorised(vec![2.0; 5]), [0.0; 5]);
+        assert_eq!(winsorised(vec![2.0; 5], Weights::EQUAL), [0.0; 5]);
     }
 }

@@ -27,9 +27,11 @@ use super::draws::{
     second_look, vote,
 };
 use super::fold_loss::mean_over_folds;
+use super::training::Training;
 use super::{Context, Fit};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Task};
 use crate::error::Result;
+use crate::path::Step;
 use crate::statistics::median;
 
 /// The fit of the default protocol.
@@ -94,10 +96,27 @@ impl Steps<'_> {
             held_out: judged.held_out,
             contenders: vec![],
             winner: 0,
-            baselines: baselines(data, &training, &path),
+            baselines: baselines_of_path(draws.paths.context, &path),
             path,
         }
     }
+}
+
+/// The baseline hazard under every step of a draw's path, on all rows: its networks use columns
+/// that the model does not.
+fn baselines_of_path(context: Context, path: &[Step]) -> Vec<Vec<(f64, f64)>> {
+    let Context { data, settings, .. } = context;
+    if data.outcome().task() != Task::Cox {
+        return vec![vec![]; path.len()];
+    }
+    let mut columns: Vec<usize> = (path.iter())
+        .flat_map(|step| step.network.inputs.iter().copied())
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let training = Training::of_columns(data, &rows, settings, columns);
+    baselines(data, &training, path)
 }
 
 /// The value that all columns of a feature share.

@@ -1,10 +1,10 @@
 //! How raw columns and a raw outcome become what a network sees, as some rows have it.
 
-use crate::dataset::{Dataset, Outcome};
-use crate::design::Scaling;
+use crate::columns::Scaling;
+use crate::dataset::{Dataset, Outcome, Response};
 use crate::network::{Mlp, Units};
 use crate::settings::Settings;
-use crate::statistics::moments;
+use crate::statistics::weighted_moments;
 
 /// Centres and scales of columns and outcome.
 pub struct Scale {
@@ -30,7 +30,9 @@ impl Scale {
         if !settings.standardize {
             return as_it_is;
         }
-        let moments = moments(rows.iter().map(|&row| y[row]));
+        let weights = data.response().rows(rows).weights;
+        let values = rows.iter().map(|&row| y[row]);
+        let moments = weighted_moments(values, weights.as_deref().into());
         let constant = rows.iter().all(|&row| y[row] == y[rows[0]]);
         let (center, unit) = match (moments.mean, moments.deviation) {
             // few rows can all have the same outcome
@@ -51,14 +53,18 @@ impl Scale {
         network.rescaled(self.units(), to.units())
     }
 
-    /// An outcome as the network sees it.
-    pub fn standardised(&self, outcome: Outcome) -> Outcome {
-        match outcome {
+    /// A response as the network sees it.
+    pub fn standardised(&self, response: Response) -> Response {
+        let outcome = match response.outcome {
             Outcome::Continuous(y) => {
                 let standardised = y.iter().map(|y| (y - self.center) / self.unit);
                 Outcome::Continuous(standardised.collect())
             }
             other => other,
+        };
+        Response {
+            outcome,
+            ..response
         }
     }
 

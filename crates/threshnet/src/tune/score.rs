@@ -3,16 +3,15 @@
 use super::fold_loss::FoldLoss;
 use super::held_out::FoldPrediction;
 use super::training::Training;
+use crate::columns::{Part, Standardised};
 use crate::dataset::{Dataset, Outcome, Task};
 use crate::ensemble::{mean_output, mean_response, output_of};
 use crate::loss::Loss;
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::precise;
-use crate::settings::Settings;
 use crate::solver::Status;
-use crate::split::Split;
-use crate::statistics::{Estimate, mean, moments};
+use crate::statistics::{Estimate, weighted_mean, weighted_moments};
 
 /// How many held-out rows are scored at a time, so that there is no need for a
 /// matrix of all of them.
@@ -24,6 +23,8 @@ pub struct Fold<'a> {
     pub training: Training,
     /// The held-out rows, at least one.
     rows: Vec<usize>,
+    /// Their columns, where these leave out zeros: to search for each cell would be slow.
+    stored: Option<Standardised>,
     loss: Box<dyn Loss>,
     /// For cross-validated Cox models.
     whole: Option<WholeCox>,
@@ -35,6 +36,7 @@ pub struct Fold<'a> {
 struct WholeCox {
     /// Of training and then held-out rows.
     loss: Box<dyn Loss>,
+    /// What the events count together.
     train_events: f64,
     held_out_events: f64,
 }
@@ -52,19 +54,27 @@ pub struct Point {
 }
 
 impl<'a> Fold<'a> {
-    /// A split of these data. If it is one of `crossed` folds, a Cox model scores by what the
-    /// held-out rows add to the training rows.
-    pub fn new(data: &'a Dataset, split: &Split, settings: &Settings, crossed: bool) -> Self {
-        let training = Training::new(data, &split.train, settings);
+    /// Rows to learn from and rows of these data to score on. If they are one of `crossed`
+    /// folds, a Cox model scores by what the held-out rows add to the training rows.
+    pub fn new(data: &'a Dataset, training: Training, held_out: &[usize], crossed: bool) -> Self {
         let whole = (crossed && training.task == Task::Cox).then(|| WholeCox {
-            loss: training.loss_of(data, &[&training.rows[..], &split.held_out].concat()),
-            train_events: events(data, &training.rows),
-            held_out_events: events(data, &split.held_out),
+            loss: training.loss_of(data, &[&training.rows[..], held_out].concat()),
+            train_events: data.response().rows(&training.rows).mass(),
+            held_out_events: data.response().rows(held_out).mass(),
+        });
+        let stored = (data.is_sparse() && !held_out.is_empty()).then(|| {
+            let part = Part {
+                rows: held_out,
+                columns: &training.usable,
+                batch: held_out.len(),
+            };
+            Standardised::new(data, part, &training.scale.columns)
         });
         Fold {
             data,
-            loss: training.loss_of(data, &split.held_out),
-            rows: split.held_out.clone(),
+            loss: training.loss_of(data, held_out),
+            rows: held_out.to_vec(),
+            stored,
             training,
             whole,
         }
@@ -101,13 +111,13 @@ impl<'a> Fold<'a> {
                 se: f64::NAN,
             };
         }
-        let terms = self.loss.terms(&held_out);
-        let moments = moments(terms.iter().copied());
+        let (terms, weights) = (self.loss.terms(&held_out), self.loss.weights());
+        let moments = weighted_moments(terms.iter().copied(), weights);
         let unit = self.training.scale.unit * self.training.scale.unit;
         // sd by n over √(n − 1): the usual standard error of a mean
         Estimate {
             mean: unit * moments.mean,
-            se: unit * moments.deviation / (terms.len() as f64 - 1.0).sqrt(),
+            se: unit * moments.deviation / (weights.total(terms.len()) - 1.0).sqrt(),
         }
     }
 
@@ -123,17 +133,22 @@ impl<'a> Fold<'a> {
     /// scale.
     pub fn null_loss(&self) -> f64 {
         let scale = &self.training.scale;
+        let weights = self.training.weights();
         let constants = match self.data.outcome().rows(&self.training.rows) {
             Outcome::Continuous(y) => {
-                vec![(mean(y.iter().copied()) - scale.center) / scale.unit]
+                let mean = weighted_mean(y.iter().copied(), weights);
+                vec![(mean - scale.center) / scale.unit]
             }
             Outcome::Classes {
                 labels, classes, ..
             } => {
                 let share = |class: usize| {
-                    let count = labels.iter().filter(|label| **label == class).count();
+                    let of_class = labels.iter().zip(weights.iter(labels.len()));
+                    let of_class = of_class.filter(|(label, _)| **label == class);
+                    let count: f64 = of_class.map(|(_, weight)| weight).sum();
                     // (a class without a training row is not impossible)
-                    count.max(1) as f64 / labels.len() as f64
+                    let count = if count > 0.0 { count } else { 1.0 };
+                    count / weights.total(labels.len())
                 };
                 let shares = (0..classes.len()).map(|class| vec![share(class)]).collect();
                 output_of(self.training.task, shares)
@@ -157,7 +172,8 @@ impl<'a> Fold<'a> {
             Task::Binary | Task::Multiclass => (0.0, 1.0),
             Task::Cox => {
                 let trained = self.training.output(networks);
-                (-mean(trained.iter().copied()), 1.0)
+                let mean = weighted_mean(trained.iter().copied(), self.training.weights());
+                (-mean, 1.0)
             }
         };
         for value in response.iter_mut().flatten() {
@@ -173,12 +189,15 @@ impl<'a> Fold<'a> {
     pub fn weight(&self) -> f64 {
         match &self.whole {
             Some(whole) => whole.held_out_events,
-            None => self.rows.len() as f64,
+            None => self.data.response().rows(&self.rows).total(),
         }
     }
 
     /// η of the held-out rows, one block of rows per output unit.
     fn output(&self, network: &Mlp) -> Vec<f64> {
+        if let Some(stored) = &self.stored {
+            return precise::output(network, stored);
+        }
         let columns = self.data.columns();
         let scaling = &self.training.scale.columns;
         let mut output = vec![0.0; self.training.loss().outputs() * self.rows.len()];
@@ -196,8 +215,4 @@ impl<'a> Fold<'a> {
         }
         output
     }
-}
-
-fn events(data: &Dataset, rows: &[usize]) -> f64 {
-    data.outcome().rows(rows).strata().iter().sum::<usize>() as f64
 }

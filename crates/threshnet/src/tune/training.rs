@@ -2,11 +2,11 @@
 //! columns that a network may use.
 
 use super::scale::Scale;
-use crate::dataset::{Dataset, Task};
-use crate::design::{Design, usable_columns};
+use crate::columns::{Part, Standardised, usable_columns};
+use crate::dataset::{Dataset, Task, Weights};
 use crate::ensemble::mean_output;
 use crate::groups::Groups;
-use crate::loss::{Loss, RowPart, Ties, for_outcome};
+use crate::loss::{Loss, RowPart, Ties, for_response};
 use crate::network::{Mlp, Shape};
 use crate::path::{Step, Tracer};
 use crate::precise;
@@ -24,9 +24,11 @@ pub struct Training {
     /// In random order if they are learned from in batches.
     pub rows: Vec<usize>,
     pub scale: Scale,
-    /// The columns that a network can learn from and may, ascending.
+    /// What each counts, in that order; none if all count once.
+    weights: Option<Vec<f64>>,
+    /// The columns that a network can learn from and may, ascending: all that are held.
     pub usable: Vec<usize>,
-    design: Design,
+    columns: Standardised,
     loss: Box<dyn Loss>,
 }
 
@@ -50,7 +52,19 @@ pub struct Tracing<'a> {
 }
 
 impl Training {
+    /// These rows, of the columns that the settings let a network use.
     pub fn new(data: &Dataset, rows: &[usize], settings: &Settings) -> Training {
+        let usable = usable(data, rows, settings);
+        Training::of_columns(data, rows, settings, usable)
+    }
+
+    /// These rows, of the given ascending columns alone.
+    pub fn of_columns(
+        data: &Dataset,
+        rows: &[usize],
+        settings: &Settings,
+        usable: Vec<usize>,
+    ) -> Training {
         let mut rows = rows.to_vec();
         let batch = settings.batch_size.unwrap_or(rows.len());
         if batch < rows.len() {
@@ -58,14 +72,20 @@ impl Training {
             Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut rows);
         }
         let scale = Scale::learn(data, &rows, settings);
-        let outcome = scale.standardised(data.outcome().rows(&rows));
+        let response = scale.standardised(data.response().rows(&rows));
+        let part = Part {
+            rows: &rows,
+            columns: &usable,
+            batch,
+        };
         Training {
             task: data.outcome().task(),
             groups: data.features().groups(),
             ties: settings.ties,
-            usable: usable(data, &rows, settings),
-            design: Design::in_batches(data, &rows, &scale.columns, batch),
-            loss: for_outcome(&outcome, settings.ties),
+            columns: Standardised::new(data, part, &scale.columns),
+            loss: for_response(&response, settings.ties),
+            weights: response.weights,
+            usable,
             scale,
             rows,
         }
@@ -73,8 +93,13 @@ impl Training {
 
     /// The loss of other rows, on this scale.
     pub fn loss_of(&self, data: &Dataset, rows: &[usize]) -> Box<dyn Loss> {
-        let outcome = self.scale.standardised(data.outcome().rows(rows));
-        for_outcome(&outcome, self.ties)
+        let response = self.scale.standardised(data.response().rows(rows));
+        for_response(&response, self.ties)
+    }
+
+    /// What each of these rows counts.
+    pub fn weights(&self) -> Weights<'_> {
+        self.weights.as_deref().into()
     }
 
     /// The loss of these rows.
@@ -85,7 +110,7 @@ impl Training {
     /// The objective but for λ. If `parallel`, its steps may use the thread pool.
     pub fn problem(&self, settings: &Settings, ridge: f64, parallel: bool) -> Problem<'_> {
         Problem {
-            design: &self.design,
+            columns: &self.columns,
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
@@ -141,7 +166,7 @@ impl Training {
 
     /// η of these rows by networks whose responses are averaged.
     pub fn output(&self, networks: &[Mlp]) -> Vec<f64> {
-        let of_one = |network: &Mlp| precise::output(network, &self.design);
+        let of_one = |network: &Mlp| precise::output(network, &self.columns);
         mean_output(self.task, self.rows.len(), networks, of_one)
     }
 
@@ -150,23 +175,26 @@ impl Training {
         step.solved.loss * self.scale.unit * self.scale.unit
     }
 
-    /// Minus the gradient of the loss in a network's output, one vector per output unit: what
-    /// is left to explain of each row.
+    /// Minus the gradient of a row's own loss in a network's output, one vector per output unit,
+    /// up to a factor: what is left to explain of each row.
     pub fn residuals(&self, network: &Mlp) -> Vec<Vec<f64>> {
-        let output = precise::output(network, &self.design);
+        let output = precise::output(network, &self.columns);
         let mut gradient = vec![0.0; output.len()];
         let rows = self.rows.len();
         (self.loss).gradient(RowPart::all(rows), &output, &mut gradient, &mut Vec::new());
         (gradient.chunks_exact(rows))
-            .map(|unit| unit.iter().map(|g| -g).collect())
+            .map(|unit| {
+                let weights = self.weights().iter(rows);
+                unit.iter().zip(weights).map(|(g, w)| -g / w).collect()
+            })
             .collect()
     }
 
     /// A column of these rows, on the scale that networks see.
     pub fn column(&self, j: usize) -> Vec<f64> {
-        (self.design.blocks())
-            .flat_map(|block| block.columns(&[j])[0].iter().map(|&v| f64::from(v)))
-            .collect()
+        let place = self.columns.places(&[j])[0] as usize;
+        let values = self.columns.storage().column(place);
+        values.into_iter().map(f64::from).collect()
     }
 
     /// Columns and what belongs to them, as far as it is usable.

@@ -4,9 +4,9 @@
 use crate::common;
 use serde_json::Value;
 use threshnet::activation::Activation;
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::dataset::{Outcome, Task};
-use threshnet::design::{Design, Scaling};
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
 use threshnet::solver::{Adam, Problem, Solver, Unobserved};
@@ -60,8 +60,8 @@ fn the_weights_are_those_of_the_papers_package() {
     for case in file["cases"].as_array().unwrap() {
         let outcome = outcome(case);
         let data = common::dataset(columns.clone(), outcome.clone());
-        let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
-        let loss = for_outcome(&outcome, Ties::Breslow);
+        let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, false));
+        let loss = for_response(&outcome.clone().into(), Ties::Breslow);
         let penalty = match case["penalty"].as_str() {
             Some("lasso") => Penalty::Lasso,
             Some("mcp") => Penalty::MCP,

@@ -5,8 +5,8 @@
 //! network can be found again by an independent fit to its rows.
 
 use crate::common::{self, TASKS, dataset, linear, path_settings, planted, same};
+use threshnet::columns::Scaling;
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::Scaling;
 use threshnet::model::{Model, Prediction};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use threshnet::activation::Activation;
+use threshnet::columns::{Scaling, Standardised, usable_columns};
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling, usable_columns};
-use threshnet::loss::{Loss, Ties, for_outcome};
+use threshnet::loss::{Loss, Ties, for_response};
 use threshnet::model::Model;
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Step};
@@ -144,7 +144,7 @@ pub fn proximal(step: StepRule) -> Solver {
 
 /// What a solver works on: all rows of a data set.
 pub struct Bench {
-    pub design: Design,
+    pub columns: Standardised,
     pub loss: Box<dyn Loss>,
     pub usable: Vec<usize>,
     task: Task,
@@ -156,15 +156,15 @@ impl Bench {
         let rows: Vec<usize> = (0..data.n()).collect();
         let scaling = Scaling::learn(data, &rows, true);
         Bench {
-            design: Design::new(data, &rows, &scaling),
-            loss: for_outcome(data.outcome(), Ties::Efron),
+            columns: Standardised::of_rows(data, &rows, &scaling),
+            loss: for_response(data.response(), Ties::Efron),
             usable: usable_columns(data, &rows),
             task: data.outcome().task(),
         }
     }
 
     pub fn problem(&self, penalty: Penalty, ridge: f64) -> Problem<'_> {
-        Problem::new(&self.design, &*self.loss, penalty, ridge)
+        Problem::new(&self.columns, &*self.loss, penalty, ridge)
     }
 
     /// A random start.

@@ -4,8 +4,8 @@ use crate::common::{
     Bench, TASKS, adam, dataset, normal_columns, outcome, planted, proximal, single,
 };
 use threshnet::activation::Activation;
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling};
 use threshnet::error::Error;
 use threshnet::loss::Squared;
 use threshnet::network::Mlp;
@@ -91,7 +91,7 @@ fn adam_that_runs_over_says_so() {
                 let rows: Vec<usize> = (0..data.n()).collect();
                 let scaling = Scaling::learn(&data, &rows, false);
                 let mut bench = Bench::new(&data);
-                bench.design = Design::new(&data, &rows, &scaling);
+                bench.columns = Standardised::of_rows(&data, &rows, &scaling);
                 let start = bench.start(&hidden, Activation::Relu, 0);
                 let mut network = start.clone();
                 let problem = bench.problem(Penalty::MCP, 0.01);
@@ -124,8 +124,8 @@ fn a_gradient_beyond_the_numbers_is_no_convergence() {
     let columns = vec![vec![1e39, 1.0, -1.0], vec![0.5, 1.0, 2.0]];
     let data = dataset(columns, Outcome::Continuous(vec![0.0, 1.0, -1.0]));
     let scaling = Scaling::learn(&data, &[0, 1, 2], false);
-    let design = Design::new(&data, &[0, 1, 2], &scaling);
-    let loss = Squared::new(vec![0.0, 1.0, -1.0]);
+    let design = Standardised::of_rows(&data, &[0, 1, 2], &scaling);
+    let loss = Squared::new(vec![0.0, 1.0, -1.0], None);
     let problem = Problem::new(&design, &loss, Penalty::MCP, 0.0);
     let mut network = Bench::new(&data).start(&[], Activation::Relu, 0);
     network.weights.fill(0.0);

@@ -3,9 +3,9 @@
 
 use crate::common::{self, proximal};
 use threshnet::activation::Activation;
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::dataset::Task;
-use threshnet::design::{Design, Scaling};
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Tracer};
 use threshnet::penalty::Penalty;
@@ -34,8 +34,8 @@ fn every_step_of_an_exact_linear_path_is_certified_over_all_columns() {
         .collect();
     let data = common::dataset(columns, common::outcome(Task::Regression, &signal, 2));
     let rows: Vec<usize> = (0..n).collect();
-    let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
-    let loss = for_outcome(data.outcome(), Ties::Breslow);
+    let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, false));
+    let loss = for_response(data.response(), Ties::Breslow);
     let lambdas = log_grid(0.01, 3.0, 30);
     let trace = |penalty, direction| {
         let problem = Problem::new(&design, &*loss, penalty, 0.001);

@@ -3,8 +3,8 @@
 
 use crate::common::{self, Bench, Recorder, adam, path_settings, planted, proximal, same, single};
 use threshnet::activation::Activation;
+use threshnet::columns::Scaling;
 use threshnet::dataset::{Dataset, Task};
-use threshnet::design::Scaling;
 use threshnet::model::{Model, Prediction};
 use threshnet::network::Mlp;
 use threshnet::path::{Direction, Tracer};

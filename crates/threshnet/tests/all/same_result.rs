@@ -4,9 +4,9 @@
 
 use crate::common::{Bench, TASKS, adam, bits, path_settings, planted, single};
 use threshnet::activation::Activation;
+use threshnet::columns::{Part, Scaling, Standardised};
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling};
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
@@ -74,8 +74,14 @@ fn a_rare_column_is_not_taken_for_dead() {
     let names = (0..=others).map(|j| j.to_string()).collect();
     let data = Dataset::new(names, columns, outcome).unwrap();
     let rows: Vec<usize> = (0..n).collect();
-    let design = Design::in_batches(&data, &rows, &Scaling::learn(&data, &rows, false), 1);
-    let loss = for_outcome(data.outcome(), Ties::Breslow);
+    let all: Vec<usize> = (0..data.d()).collect();
+    let part = Part {
+        rows: &rows,
+        columns: &all,
+        batch: 1,
+    };
+    let design = Standardised::new(&data, part, &Scaling::learn(&data, &rows, false));
+    let loss = for_response(data.response(), Ties::Breslow);
     let shape = Shape::new(&[], 1, Activation::Relu, Task::Regression);
     let mut network = Mlp::random((0..=others).collect(), shape, &mut random);
     network.weights[..others].fill(1.0);
@@ -92,7 +98,7 @@ fn a_rare_column_is_not_taken_for_dead() {
 #[test]
 fn so_it_is_over_several_blocks() {
     let bench = Bench::new(&planted(Task::Regression, (1200, 600), (4, 1), 1));
-    assert!(bench.design.blocks().len() > 1);
+    assert!(bench.columns.layout().blocks().len() > 1);
     let mut wide = half_empty(&bench, 500);
     let mut narrow = wide.pruned();
     solve(&bench, adam(0.01), 0.0317, &mut wide, 20);

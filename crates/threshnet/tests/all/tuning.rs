@@ -4,9 +4,9 @@
 use crate::common::{
     self, Recorder, TASKS, adam, bits, dataset, normal_columns, path_settings, planted, same,
 };
+use threshnet::columns::{Scaling, Standardised};
 use threshnet::dataset::{Dataset, Outcome, Task};
-use threshnet::design::{Design, Scaling};
-use threshnet::loss::{Ties, for_outcome};
+use threshnet::loss::{Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::path::{Direction, Tracer};
 use threshnet::random::{Purpose, Random};
@@ -283,8 +283,8 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
         let rows = folds(data.outcome(), 3, seed).unwrap().swap_remove(0).train;
         assert_eq!(crossed.rows, rows);
         let ridge = crossed.chosen[0] / 3;
-        let design = Design::new(&data, &rows, &Scaling::learn(&data, &rows, false));
-        let loss = for_outcome(&data.outcome().rows(&rows), Ties::Breslow);
+        let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, false));
+        let loss = for_response(&data.response().rows(&rows), Ties::Breslow);
         let problem = Problem::new(&design, &*loss, settings.penalty, crossed.ridge);
         let tracer = Tracer {
             lambdas: &lambdas,

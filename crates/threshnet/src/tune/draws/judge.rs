@@ -21,6 +21,7 @@ use crate::tune::fold_loss::{FoldLoss, differences, mean_over_folds};
 use crate::tune::held_out::{FoldPrediction, HeldOut};
 use crate::tune::noise::columns_are_associated;
 use crate::tune::score::Fold;
+use crate::tune::training::Training;
 use crate::tune::{Constants, Context, KeptPenalties};
 use rayon::prelude::*;
 
@@ -93,7 +94,8 @@ fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> 
         .map(|(number, split)| {
             let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();
             let columns = most_frequent(draws, &own, size);
-            let fold = Fold::new(data, split, &restricted(settings, &columns), true);
+            let training = Training::new(data, &split.train, &restricted(settings, &columns));
+            let fold = Fold::new(data, training, &split.held_out, true);
             let refitted = refit_networks(draws, &fold.training, &own, kept)?;
             let networks: Vec<Mlp> = refitted.into_iter().map(|(network, _)| network).collect();
             Ok((fold.loss(&networks), fold.predict_held_out(&networks)))

@@ -17,6 +17,7 @@
 
 use super::Draws;
 use super::pick::{Pick, pick};
+use crate::dataset::Weights;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::tune::Constants;
@@ -58,8 +59,9 @@ pub fn second_look(draws: &Draws, first: Vec<Pick>) -> Result<Vec<Pick>> {
 /// The columns of a network and those others that its residuals speak for most, ascending.
 fn candidates(training: &Training, network: &Mlp) -> Vec<usize> {
     let constants = Constants::DEFAULT;
+    let weights = training.weights();
     let residuals: Vec<Vec<f64>> = (training.residuals(network).into_iter())
-        .map(winsorised)
+        .map(|unit| winsorised(unit, weights))
         .collect();
     let mut selected: Vec<Ranked> = (network.norms().into_iter())
         .zip(network.inputs.iter().copied())
@@ -67,21 +69,21 @@ fn candidates(training: &Training, network: &Mlp) -> Vec<usize> {
         .collect();
     strongest_first(&mut selected);
     let partners: Vec<Vec<f64>> = (selected.iter().take(constants.second_look_partners))
-        .map(|partner| winsorised(training.column(partner.column)))
+        .map(|partner| winsorised(training.column(partner.column), weights))
         .collect();
     let mut others: Vec<Ranked> = (training.usable.par_iter())
         .filter(|j| network.inputs.binary_search(j).is_err())
         .map(|&column| {
-            let values = winsorised(training.column(column));
+            let values = winsorised(training.column(column), weights);
             Ranked {
-                strength: largest_correlation(&values, &partners, &residuals),
+                strength: largest_correlation(&values, &partners, &residuals, weights),
                 column,
             }
         })
         .collect();
     strongest_first(&mut others);
     let tried = others.len() * (2 + partners.len()) * residuals.len();
-    let noise = noise_level(tried, training.rows.len());
+    let noise = noise_level(tried, weights.total(training.rows.len()));
     let above_noise = (others.iter())
         .take_while(|other| other.strength > noise)
         .take(constants.second_look_columns)
@@ -99,12 +101,20 @@ fn strongest_first(order: &mut [Ranked]) {
 }
 
 /// The largest correlation of residuals with a column, its square and its products.
-fn largest_correlation(column: &[f64], partners: &[Vec<f64>], residuals: &[Vec<f64>]) -> f64 {
+fn largest_correlation(
+    column: &[f64],
+    partners: &[Vec<f64>],
+    residuals: &[Vec<f64>],
+    weights: Weights,
+) -> f64 {
     let squared = std::iter::once(column);
     (squared.chain(partners.iter().map(Vec::as_slice)))
         .map(|other| column.iter().zip(other).map(|(a, b)| a * b).collect())
         .chain(std::iter::once(column.to_vec()))
-        .flat_map(|v: Vec<f64>| residuals.iter().map(move |r| correlation(&v, r).abs()))
+        .flat_map(|v: Vec<f64>| {
+            let of = move |r: &Vec<f64>| correlation(&v, r, weights).abs();
+            residuals.iter().map(of)
+        })
         .fold(0.0, f64::max)
 }
 
@@ -147,9 +157,11 @@ mod tests {
         let residual: Vec<f64> = (0..400)
             .map(|i| (bent[i].abs() + 0.1).ln() + 0.7 * joint[i] * known[i])
             .collect();
-        let residuals = [winsorised(residual)];
-        let partners = [winsorised(known)];
-        let of = |column: Vec<f64>| largest_correlation(&winsorised(column), &partners, &residuals);
+        let held = |values: Vec<f64>| winsorised(values, Weights::EQUAL);
+        let (residuals, partners) = ([held(residual)], [held(known)]);
+        let of = |column: Vec<f64>| {
+            largest_correlation(&held(column), &partners, &residuals, Weights::EQUAL)
+        };
         let (bent, joint, noise) = (of(bent), of(joint), of(noise));
         assert!(
             bent > 3.0 * noise && joint > 3.0 * noise,

@@ -1,0 +1,126 @@
+//! Feature columns: as data hold them, and standardised for a network to be trained on.
+//!
+//! A [`Column`] of the data is wherever its values are. What a network is trained on are chosen
+//! rows of chosen columns, (x − center)/scale, in single precision: [`Standardised`]. How these
+//! are stored is known here and in [`kernel`](crate::kernel) alone; the engine asks for the few
+//! products of [`Columns`]:
+//!
+//! | storage | for | standardised |
+//! | --- | --- | --- |
+//! | [`Dense`] | numbers, and the survivors of every path | as it is gathered |
+//! | [`Sparse`] | mostly zeros: counts, dosages | within the products |
+//!
+//! Rows come in the blocks of a [`Layout`], which stay in cache between forward and backward.
+
+mod column;
+mod dense;
+mod layout;
+mod scaling;
+mod sparse;
+
+pub use column::{Column, Entries};
+pub use dense::Dense;
+pub use layout::{Block, Layout};
+pub use scaling::{Scaling, usable_columns};
+pub use sparse::Sparse;
+
+use crate::dataset::Dataset;
+use crate::kernel::{Lanes, Layer};
+
+/// The products that the engine needs of standardised columns, whatever their storage. Inputs are
+/// places among the stored columns.
+pub trait Columns: Send + Sync {
+    /// The rows, by blocks.
+    fn layout(&self) -> &Layout;
+
+    /// The number of columns.
+    fn width(&self) -> usize;
+
+    /// The first layer of a block forward, one column of lanes per unit.
+    fn forward(&self, block: usize, layer: Layer, z: &mut [Lanes]);
+
+    /// g_jk += Σᵢ x_ij·δ_ik over the rows of a block: its share of the first layer's gradient.
+    fn gradient(&self, block: usize, inputs: &[u32], delta: &[Lanes], gradient: &mut [f32]);
+
+    /// z_k += Σⱼ w_jk·xⱼ over the rows of a block, in 64 bit.
+    fn add_products(&self, block: usize, inputs: &[u32], weight: &[f64], z: &mut [f64]);
+
+    /// g_jk += Σᵢ x_ij·δ_ik over the rows of a block, in 64 bit.
+    fn dot_products(&self, block: usize, inputs: &[u32], delta: &[f64], gradient: &mut [f64]);
+
+    /// All rows of a column.
+    fn column(&self, place: usize) -> Vec<f32>;
+
+    /// Whether so many of the columns are few enough to be copied close together.
+    fn worth_packing(&self, columns: usize) -> bool;
+
+    /// A copy of the given columns, close together.
+    fn packed(&self, columns: &[u32]) -> Dense;
+}
+
+/// Which cells of the data are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Rows, in the order in which they are learned from.
+    pub rows: &'a [usize],
+    /// Columns, ascending.
+    pub columns: &'a [usize],
+    /// Rows per batch, at most; blocks end where batches do.
+    pub batch: usize,
+}
+
+/// Rows and columns of a data set as a network sees them.
+pub struct Standardised {
+    /// The numbers of the columns in the data, ascending.
+    numbers: Vec<usize>,
+    storage: Box<dyn Columns>,
+}
+
+impl Standardised {
+    /// These cells of the data, on this scale. Columns that leave out their zeros stay as they
+    /// are where that takes less room.
+    pub fn new(data: &Dataset, part: Part, scaling: &Scaling) -> Self {
+        let storage: Box<dyn Columns> = match Sparse::saves_room(data, part) {
+            true => Box::new(Sparse::new(data, part, scaling)),
+            false => Box::new(Dense::new(data, part, scaling)),
+        };
+        Standardised {
+            numbers: part.columns.to_vec(),
+            storage,
+        }
+    }
+
+    /// The given rows of every column, in one batch.
+    pub fn of_rows(data: &Dataset, rows: &[usize], scaling: &Scaling) -> Self {
+        let columns: Vec<usize> = (0..data.d()).collect();
+        let part = Part {
+            rows,
+            columns: &columns,
+            batch: rows.len(),
+        };
+        Standardised::new(data, part, scaling)
+    }
+
+    /// How they are stored.
+    pub fn storage(&self) -> &dyn Columns {
+        &*self.storage
+    }
+
+    /// Their rows, by blocks.
+    pub fn layout(&self) -> &Layout {
+        self.storage.layout()
+    }
+
+    /// Where columns of the data are stored, each of which must be.
+    pub fn places(&self, numbers: &[usize]) -> Vec<u32> {
+        (numbers.iter())
+            .map(|number| {
+                let place = self.numbers.binary_search(number);
+                place.unwrap_or_else(|_| panic!("column {number} is not held")) as u32
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! How raw columns become inputs.
+
+use super::{Column, Entries};
+use crate::dataset::{Dataset, Weights};
+use crate::statistics::{Moments, weighted_moments};
+
+/// How raw columns become inputs: (x − center)/scale.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling {
+    /// Subtracted from a column.
+    pub center: Vec<f64>,
+    /// Divides it then.
+    pub scale: Vec<f64>,
+}
+
+impl Scaling {
+    /// Learned on the given rows with what each counts: mean 0 and standard deviation 1 (by n) if
+    /// `standardize`, else columns as they are.
+    pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
+        let chosen = ChosenRows::new(data, rows);
+        let (center, scale) = data
+            .columns()
+            .iter()
+            .map(|column| {
+                if standardize && chosen.varies(column) {
+                    let moments = chosen.moments(column);
+                    (moments.mean, moments.deviation)
+                } else {
+                    (0.0, 1.0)
+                }
+            })
+            .unzip();
+        Scaling { center, scale }
+    }
+
+    /// A value of column `j` as the network sees it.
+    pub fn apply(&self, j: usize, value: f64) -> f64 {
+        (value - self.center[j]) / self.scale[j]
+    }
+}
+
+/// The columns that vary over the given rows: the others cannot be learned
+/// from, so they never enter a network.
+pub fn usable_columns(data: &Dataset, rows: &[usize]) -> Vec<usize> {
+    let chosen = ChosenRows::new(data, rows);
+    (0..data.d())
+        .filter(|&j| chosen.varies(&data.columns()[j]))
+        .collect()
+}
+
+/// Rows of a data set and what each counts.
+struct ChosenRows<'a> {
+    rows: &'a [usize],
+    /// In the order of `rows`.
+    weights: Option<Vec<f64>>,
+    /// Of every row of the data set, 0 where it is not chosen, if some column leaves out its zeros.
+    by_number: Option<Vec<f64>>,
+}
+
+impl<'a> ChosenRows<'a> {
+    fn new(data: &Dataset, rows: &'a [usize]) -> Self {
+        let all = data.response().weights();
+        let weights = (all.given()).map(|weights| rows.iter().map(|&i| weights[i]).collect());
+        let by_number = data.is_sparse().then(|| {
+            let mut by_number = vec![0.0; data.n()];
+            for &row in rows {
+                by_number[row] = all.at(row);
+            }
+            by_number
+        });
+        ChosenRows {
+            rows,
+            weights,
+            by_number,
+        }
+    }
+
+    fn weights(&self) -> Weights<'_> {
+        self.weights.as_deref().into()
+    }
+
+    /// The chosen ones of a column's entries.
+    fn entries(&self, column: &Column) -> Option<ChosenEntries> {
+        let (Entries { rows, values }, by_number) = (column.entries()?, self.by_number.as_ref()?);
+        let (values, weights) = (rows.iter().zip(values))
+            .map(|(&row, &value)| (value, by_number[row as usize]))
+            .filter(|(_, weight)| *weight > 0.0)
+            .unzip();
+        Some(ChosenEntries { values, weights })
+    }
+
+    fn varies(&self, column: &Column) -> bool {
+        match self.entries(column) {
+            Some(ChosenEntries { values, .. }) => {
+                let common = match values.len() < self.rows.len() {
+                    true => 0.0,
+                    false => values.first().copied().unwrap_or(0.0),
+                };
+                values.iter().any(|&value| value != common)
+            }
+            None => {
+                let first = column.at(self.rows[0]);
+                self.rows.iter().any(|&i| column.at(i) != first)
+            }
+        }
+    }
+
+    /// Mean and standard deviation of a column over the rows.
+    fn moments(&self, column: &Column) -> Moments {
+        let Some(mut chosen) = self.entries(column) else {
+            let values = self.rows.iter().map(|&i| column.at(i));
+            return weighted_moments(values, self.weights());
+        };
+        // All zeros that are left out count as one value.
+        let stored: f64 = chosen.weights.iter().sum();
+        let left_out = self.weights().total(self.rows.len()) - stored;
+        if chosen.values.len() < self.rows.len() {
+            chosen.values.push(0.0);
+            chosen.weights.push(left_out);
+        }
+        weighted_moments(chosen.values.iter().copied(), Weights::new(&chosen.weights))
+    }
+}
+
+/// Stored cells of chosen rows.
+struct ChosenEntries {
+    values: Vec<f64>,
+    weights: Vec<f64>,
+}
