@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArr
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use threshnet::dataset::{Column, Dataset, Features, Outcome, Task};
+use threshnet::dataset::{Column, Dataset, Features, Outcome, Response, Task};
 use threshnet::model::Model;
 
 /// A matrix whose columns are contiguous (Fortran order), where it is.
@@ -51,7 +51,7 @@ impl Matrix<'_> {
 
 /// An outcome as the package gives it.
 #[derive(FromPyObject)]
-pub enum Response<'py> {
+pub enum Outcomes<'py> {
     Survival {
         #[pyo3(item)]
         time: PyReadonlyArray1<'py, f64>,
@@ -70,14 +70,14 @@ pub enum Response<'py> {
     },
 }
 
-impl Response<'_> {
+impl Outcomes<'_> {
     fn outcome(&self) -> PyResult<Outcome> {
         Ok(match self {
-            Response::Survival { time, event } => Outcome::Survival {
+            Outcomes::Survival { time, event } => Outcome::Survival {
                 time: time.as_array().to_vec(),
                 event: event.as_array().to_vec(),
             },
-            Response::Classes { labels, classes } => Outcome::Classes {
+            Outcomes::Classes { labels, classes } => Outcome::Classes {
                 labels: labels
                     .as_array()
                     .iter()
@@ -89,7 +89,7 @@ impl Response<'_> {
                     _ => Task::Multiclass,
                 },
             },
-            Response::Continuous { values } => Outcome::Continuous(values.as_array().to_vec()),
+            Outcomes::Continuous { values } => Outcome::Continuous(values.as_array().to_vec()),
         })
     }
 }
@@ -104,7 +104,10 @@ pub struct Table<'py> {
     #[pyo3(item)]
     names: Vec<String>,
     #[pyo3(item)]
-    y: Response<'py>,
+    y: Outcomes<'py>,
+    /// What each row counts; none if each counts once.
+    #[pyo3(item)]
+    weights: Option<PyReadonlyArray1<'py, f64>>,
     /// The columns of the outcome.
     #[pyo3(item)]
     outcome: Vec<String>,
@@ -136,7 +139,10 @@ impl Table<'_> {
 
     /// The library's view of it.
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
-        let outcome = self.y.outcome()?;
+        let response = Response {
+            outcome: self.y.outcome()?,
+            weights: (self.weights.as_ref()).map(|weights| weights.as_array().to_vec()),
+        };
         let given = in_order(&self.strings, self.x.columns()?);
         let (mut columns, mut texts) = (Vec::with_capacity(given.len()), BTreeMap::new());
         for (feature, (given, name)) in given.into_iter().zip(&self.names).enumerate() {
@@ -153,7 +159,7 @@ impl Table<'_> {
             }
         }
         let features = Features::new(self.names.clone(), texts);
-        Dataset::encoded(features, columns, outcome).map_err(to_python)
+        Dataset::encoded(features, columns, response).map_err(to_python)
     }
 }
 

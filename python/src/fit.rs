@@ -126,31 +126,41 @@ impl Work<'_, '_> {
             })
         };
         let (fit, report) = watched(py, progress, work)?.map_err(to_python)?;
-        found(py, &fit, &report)
+        found(py, data, &fit, &report)
     }
 }
 
-/// What there is of a fit: objects, arrays, and the report as the text of `report.json`.
-fn found<'py>(py: Python<'py>, fit: &Fit, report: &FitReport) -> PyResult<Bound<'py, PyDict>> {
+/// What there is of a fit: objects, arrays, and the report as the text of `report.json`. Rows are
+/// numbered as they were given.
+fn found<'py>(
+    py: Python<'py>,
+    data: &Dataset,
+    fit: &Fit,
+    report: &FitReport,
+) -> PyResult<Bound<'py, PyDict>> {
+    let numbers_of = |rows: &[usize]| counts(py, rows.iter().map(|&row| data.number(row)));
     let found = PyDict::new(py);
     found.set_item("model", Model::new(fit.model.clone()))?;
     found.set_item("path", Path::new(fit))?;
     found.set_item("report", report.to_json())?;
-    found.set_item("rows", counts(py, fit.rows.iter().copied()))?;
+    found.set_item("rows", numbers_of(&fit.rows))?;
     found.set_item("epochs", fit.solved.epochs)?;
     let frequencies = fit.frequencies.as_ref();
     let frequencies = frequencies.map(|shares| numbers(py, shares.iter().copied()));
     found.set_item("frequencies", frequencies)?;
-    let held_out = fit.held_out.as_ref().map(|of| held_out(py, of));
+    let held_out = fit.held_out.as_ref().map(|of| {
+        let entry = held_out(py, of)?;
+        entry.set_item("rows", numbers_of(&of.rows))?;
+        Ok::<_, PyErr>(entry)
+    });
     found.set_item("held_out", held_out.transpose()?)?;
     Ok(found)
 }
 
-/// Predictions of rows by networks that did not see them: the rows, the fold of each, and what
-/// is said of it, a column per class or one.
+/// Predictions of rows by networks that did not see them: the fold of each row, and what is said
+/// of it, a column per class or one.
 fn held_out<'py>(py: Python<'py>, held_out: &HeldOut) -> PyResult<Bound<'py, PyDict>> {
     let entry = PyDict::new(py);
-    entry.set_item("rows", counts(py, held_out.rows.iter().copied()))?;
     let folds = (held_out.folds.iter().enumerate())
         .flat_map(|(fold, &rows)| std::iter::repeat_n(fold, rows));
     entry.set_item("folds", counts(py, folds))?;

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select
-from ._inputs import features, features_of, names, positions, same_length
+from ._inputs import features, features_of, names, positions, same_length, weights
 from ._parameters import SETTINGS
 from ._progress import progress
 
@@ -33,7 +33,7 @@ SEEDS = 2**31
 class ThreshNetBase(SelectorMixin, BaseEstimator):
     """A sparse-input network; what it predicts is up to its subclasses."""
 
-    def fit(self, X: ArrayLike, y) -> Self:
+    def fit(self, X: ArrayLike, y, sample_weight: ArrayLike | None = None) -> Self:
         """Selects columns and fits a network on them.
 
         Parameters
@@ -44,6 +44,10 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             of numbers, as in a file. 32-bit floats in Fortran order are not copied.
         y : array-like
             The outcome.
+        sample_weight : array-like of shape (n_samples,), default=None
+            What each row counts: 2 is the row twice, 0 leaves it out; each counts once if None.
+            Folds and starts are drawn by row, so a weight and a repeated row agree to the last
+            digit only where nothing is drawn.
 
         Returns
         -------
@@ -52,7 +56,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         # What fails or is stopped from here on leaves no model of other data behind.
         vars(self).pop("_model", None)
         options = self._options()
-        table = self._table(X, y)
+        table = self._table(X, y, sample_weight)
         selection = None
         if self.stability is not None or self.fdr is not None:
             selection = select(table, options, self.n_jobs, self.verbose)
@@ -61,12 +65,13 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             found = _core.fit(table, options, selection=selection, jobs=jobs, progress=bar)
         return self._keep(found, selection)
 
-    def _table(self, X, y):
+    def _table(self, X, y, sample_weight=None):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
         response, outcome = self._response(y)
         same_length(len(x), next(iter(response.values())))
         return {
+            "weights": self._weights(response, weights(sample_weight, x)),
             "x": x,
             "strings": strings,
             "names": names(self, self.n_features_in_),
@@ -74,6 +79,10 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             "outcome": outcome,
             "class_type": self._class_type(),
         }
+
+    def _weights(self, response, sample_weight):
+        """What each row counts; None if each counts once."""
+        return sample_weight
 
     def _options(self):
         """The settings as the engine takes them."""

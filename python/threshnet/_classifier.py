@@ -1,5 +1,7 @@
 """Classes as outcome."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
@@ -15,7 +17,16 @@ from ._regressor import outcome_name
 CLASS_TYPES = {"i": "int", "u": "int", "f": "float", "b": "bool"}
 
 
-@parametrized("binary", "multiclass")
+CLASS_WEIGHT = {
+    "name": "class_weight",
+    "type": 'dict or "balanced"',
+    "default": None,
+    "help": "What each row of a class counts, times its `sample_weight`: by class, those left out "
+    'once; "balanced" lets all classes count the same.',
+}
+
+
+@parametrized("binary", "multiclass", first=[CLASS_WEIGHT])
 class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
     """A sparse-input network for two or more classes: logistic loss, cross-entropy.
 
@@ -42,6 +53,27 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
             raise ValueError("y has one class only: there is nothing to separate")
         classes = [class_name(value) for value in self.classes_.tolist()]
         return {"labels": labels.astype(np.int64), "classes": classes}, outcome
+
+    def _weights(self, response, sample_weight):
+        labels = response["labels"]
+        if self.class_weight is None:
+            return sample_weight
+        rows = np.ones(len(labels)) if sample_weight is None else sample_weight
+        return rows * self._of_classes(np.bincount(labels, rows))[labels]
+
+    def _of_classes(self, totals):
+        """What a row of each class counts, given what the rows of each count together."""
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            return totals.sum() / (len(totals) * totals)
+        if not isinstance(self.class_weight, Mapping):
+            raise ValueError(
+                f'class_weight: {self.class_weight!r} is neither a dict by class nor "balanced"'
+            )
+        known = self.classes_.tolist()
+        unknown = [name for name in self.class_weight if name not in known]
+        if unknown:
+            raise ValueError(f"class_weight: {unknown[0]!r} is no class of y, which has {known}")
+        return np.array([self.class_weight.get(name, 1.0) for name in known], dtype=np.float64)
 
     def _class_type(self):
         return CLASS_TYPES.get(self.classes_.dtype.kind, "text")

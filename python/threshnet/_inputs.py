@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._strings import strings, table
 
@@ -108,6 +108,15 @@ def same_length(rows, y):
     """Refuses an outcome with other rows than X."""
     if len(y) != rows:
         raise ValueError(f"X has {rows} rows, y has {len(y)}")
+
+
+def weights(sample_weight, x):
+    """What each row of x counts, as scikit-learn takes it; None if each counts once."""
+    if sample_weight is None:
+        return None
+    return _check_sample_weight(
+        sample_weight, x, dtype=np.float64, ensure_non_negative=True
+    )
 
 
 def given_outcome(estimator, y):

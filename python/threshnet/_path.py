@@ -45,13 +45,19 @@ class SolutionPath(NamedTuple):
 
 
 def threshnet_path(
-    X: ArrayLike, y, *, task: str = "regression", ridge: float = 0.01, **settings
+    X: ArrayLike,
+    y,
+    *,
+    task: str = "regression",
+    ridge: float = 0.01,
+    sample_weight: ArrayLike | None = None,
+    **settings,
 ) -> SolutionPath:
     """Traces the solutions of one ridge over all rows, without choosing one.
 
     Parameters
     ----------
-    X, y
+    X, y, sample_weight
         As for `fit` of the estimator.
     task : {"regression", "classification", "survival"}, default="regression"
         Which estimator's loss.
@@ -73,7 +79,7 @@ def threshnet_path(
     if "ridges" in settings:
         raise ValueError("ridges: a path has one; give it as `ridge`")
     estimator = BY_NAME[task](**settings, ridges=[ridge])
-    table, options = estimator._table(X, y), estimator._options()
+    table, options = estimator._table(X, y, sample_weight), estimator._options()
     with progress(estimator.verbose) as bar:
         jobs = threads(estimator.n_jobs)
         found = _core.path(table, options, jobs=jobs, progress=bar)

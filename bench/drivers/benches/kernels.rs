@@ -17,6 +17,7 @@ use threshnet::kernel::{
     Activate, AdamRates, AdamSweep, Affine, Epilogue, Lanes, MultiplySlope, Plain, Products, Relu,
     ReluSlope, Sums, Swept, as_rows, as_rows_mut, dispatch,
 };
+use threshnet::dataset::Weights;
 use threshnet::loss::{Cox, Logistic, Loss, RowPart, Softmax, Squared, Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
@@ -350,30 +351,30 @@ fn losses(criterion: &mut Criterion) {
     let labels = (0..ROWS).map(|i| i % CLASSES).collect();
     // FLOPs per row; those of the softmax are for all its classes.
     let cases: [(&str, Box<dyn Loss>, usize); 6] = [
-        ("squared", Box::new(Squared::new(numbers.wide(ROWS))), 5),
+        ("squared", Box::new(Squared::new(numbers.wide(ROWS), None)), 5),
         (
             "logistic",
-            Box::new(Logistic::new(positive)),
+            Box::new(Logistic::new(positive, None)),
             EXP + LN_1P + 8,
         ),
         (
             "softmax 3",
-            Box::new(Softmax::new(labels, CLASSES)),
+            Box::new(Softmax::new(labels, CLASSES, None)),
             CLASSES * (EXP + 5) + LN,
         ),
         (
             "cox",
-            Box::new(Cox::new(&time, &event, Ties::Breslow)),
+            Box::new(Cox::new(&time, &event, Weights::EQUAL, Ties::Breslow)),
             EXP + LN + 10,
         ),
         (
             "cox tied breslow",
-            Box::new(Cox::new(&tied, &event, Ties::Breslow)),
+            Box::new(Cox::new(&tied, &event, Weights::EQUAL, Ties::Breslow)),
             EXP + LN + 10,
         ),
         (
             "cox tied efron",
-            Box::new(Cox::new(&tied, &event, Ties::Efron)),
+            Box::new(Cox::new(&tied, &event, Weights::EQUAL, Ties::Efron)),
             EXP + LN + 10,
         ),
     ];
@@ -427,9 +428,9 @@ fn epochs(criterion: &mut Criterion) {
             .draw()
             .expect("a valid design");
         let rows: Vec<usize> = (0..n).collect();
-        let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+        let columns = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
         let loss = for_response(data.response(), Ties::Breslow);
-        let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
+        let problem = Problem::new(&columns, &*loss, Penalty::MCP, 0.01);
         let mut random = Random::new(0, Purpose::Weights, 0, 0);
         let start = Mlp::random((0..d).collect(), shape(d), &mut random);
         // Every layer forward and its gradient, all but the first backward.

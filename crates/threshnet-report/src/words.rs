@@ -6,7 +6,7 @@ use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ClassCount, ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
+    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
     ModelFacts, NetworkNeeded, OutcomeKind,
 };
 use threshnet::settings::{Named, Validation};
@@ -72,6 +72,15 @@ pub fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
+/// How many rows there are, and what they count if they have weights.
+pub fn rows(report: &FitReport) -> String {
+    let rows = count(report.data.n);
+    match report.data.weight {
+        None => format!("{rows} rows"),
+        Some(weight) => format!("{rows} rows, which count {} with their weights", short(weight)),
+    }
+}
+
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
@@ -82,8 +91,8 @@ pub fn chance(report: &FitReport) -> f64 {
     match report.task {
         Task::Regression => 0.0,
         Task::Multiclass => {
-            let rows = report.classes().iter().map(|class| class.rows);
-            rows.max().unwrap_or(0) as f64 / report.data.n as f64
+            let shares = report.classes().iter().map(|class| class.share);
+            shares.fold(0.0, f64::max)
         }
         Task::Binary | Task::Cox => 0.5,
     }
@@ -254,8 +263,8 @@ pub fn without_columns(report: &FitReport) -> Option<String> {
             short(sd * sd)
         )),
         OutcomeKind::Classes { classes } => {
-            let of_all = |class: &ClassCount| class.rows as f64 / report.data.n as f64;
-            let shares = classes.iter().map(of_all).filter(|share| *share > 0.0);
+            let shares = classes.iter().map(|class| class.share);
+            let shares = shares.filter(|share| *share > 0.0);
             let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
             Some(format!(
                 "always to predict the shares of the classes has a log loss of {}",

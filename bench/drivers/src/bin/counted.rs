@@ -53,9 +53,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     simulation.censoring = censoring;
     let data = simulation.draw()?;
     let rows: Vec<usize> = (0..ROWS).collect();
-    let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+    let columns = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
     let loss = for_response(data.response(), Ties::Breslow);
-    let problem = Problem::new(&design, &*loss, Penalty::MCP, 0.01);
+    let problem = Problem::new(&columns, &*loss, Penalty::MCP, 0.01);
     let task = data.outcome().task();
     let shape = Shape::new(&[10, 5], 1, Activation::Relu, task);
     let steps = counted_part(&problem, &shape, &lambdas);

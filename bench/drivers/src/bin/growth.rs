@@ -103,11 +103,11 @@ fn epoch(n: usize, d: usize, hidden: &[usize], budget: Duration) -> Fallible<Poi
     let data = data(n, d)?;
     let with_data = peak_memory()?;
     let rows: Vec<usize> = (0..n).collect();
-    let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+    let columns = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
     let loss = for_response(data.response(), Ties::Breslow);
     let problem = Problem {
         parallel: rayon::current_num_threads() > 1,
-        ..Problem::new(&design, &*loss, Penalty::MCP, 0.01)
+        ..Problem::new(&columns, &*loss, Penalty::MCP, 0.01)
     };
     let shape = Shape::new(hidden, 1, Activation::Relu, Task::Regression);
     let mut random = Random::new(0, Purpose::Weights, 0, 0);

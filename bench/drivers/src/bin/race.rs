@@ -216,9 +216,9 @@ fn work(d: usize, solved: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, u
 fn trace(data: &Dataset, settings: &Settings) -> Vec<Step> {
     let rows: Vec<usize> = (0..data.n()).collect();
     let scaling = Scaling::learn(data, &rows, settings.standardize);
-    let design = Standardised::of_rows(data, &rows, &scaling);
+    let columns = Standardised::of_rows(data, &rows, &scaling);
     let loss = for_response(data.response(), settings.ties);
-    let problem = Problem::new(&design, &*loss, settings.penalty, settings.ridges[0]);
+    let problem = Problem::new(&columns, &*loss, settings.penalty, settings.ridges[0]);
     let mut widths = vec![data.d()];
     widths.extend(&settings.hidden);
     widths.push(loss.outputs());

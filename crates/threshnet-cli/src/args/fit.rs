@@ -25,6 +25,9 @@ pub struct FitArgs {
     /// Event column of a survival outcome: 1 = happened, 0 = censored
     #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub event: Option<String>,
+    /// Column that says what each row counts: 2 = the row twice, 0 = not at all [default: each once]
+    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
+    pub weights: Option<String>,
     #[command(flatten)]
     pub beside: BesideArgs,
     /// What to predict [default: cox with --time; binary for two distinct values; multiclass

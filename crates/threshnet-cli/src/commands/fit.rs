@@ -25,6 +25,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         features: args.features.clone(),
         drop: args.drop.clone(),
         task: args.task,
+        weights: args.weights.clone(),
     })?;
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.

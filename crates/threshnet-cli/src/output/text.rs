@@ -4,7 +4,7 @@ use std::fmt::Write;
 use threshnet::format::short;
 use threshnet::report::{ErrorControl, FitReport, LossName};
 use threshnet::settings::Named;
-use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed, training};
+use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed, rows, training};
 
 /// How many selected columns are listed.
 const SHOWN: usize = 20;
@@ -15,11 +15,11 @@ const INDENT: &str = "            ";
 pub fn to_text(report: &FitReport) -> String {
     let model = &report.model;
     let mut lines = vec![format!(
-        "{} of {} columns selected ({}, {} rows, {} at lambda {}, ridge {})",
+        "{} of {} columns selected ({}, {}, {} at lambda {}, ridge {})",
         report.selected.len(),
         report.data.d,
         report.task.name(),
-        report.data.n,
+        rows(report),
         model.penalty.name(),
         short(model.lambda),
         short(model.ridge)

@@ -54,7 +54,7 @@ impl Input {
     }
 
     /// The outcome flags, or where there are none what the outcome's own file says: its only
-    /// column is the target, and `time` and `event` are a survival outcome.
+    /// column beside the weights is the target, and `time` and `event` are a survival outcome.
     pub fn complete(&self, columns: Columns) -> Result<Columns> {
         if columns.target.is_some() || columns.time.is_some() || columns.event.is_some() {
             return Ok(columns);
@@ -62,7 +62,11 @@ impl Input {
         let Some(outcome) = self.open_outcome()? else {
             return Ok(columns);
         };
-        Ok(match outcome.header.names() {
+        let names = outcome.header.names().iter();
+        let names: Vec<String> = (names.filter(|name| columns.weights.as_ref() != Some(name)))
+            .cloned()
+            .collect();
+        Ok(match &names[..] {
             [target] => Columns {
                 target: Some(target.clone()),
                 ..columns

@@ -123,7 +123,7 @@ fn read_all(
 
 /// The outcome in a file of its own.
 fn in_file(beside: Reader, columns: OutcomeColumns, features: &Table) -> Result<Found> {
-    let table = read_beside(beside, &columns, &features.header)?;
+    let table = read_beside(beside, &columns.names(), &features.header)?;
     same_rows(features, &table)?;
     Ok(Found {
         outcome: outcome::to_fit(&table, &columns, None).map_err(|error| anyhow!("{error:#}")),

@@ -32,7 +32,7 @@ use std::iter::repeat;
 use std::path::Path;
 use std::time::Instant;
 use table::{Reader, Stream};
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Response, Task};
 use wording::{count, drop_flag, list, quoted};
 
 /// Is told, as a file is read, what share of it has been; not of a file whose length is unknown.
@@ -53,6 +53,8 @@ pub struct Columns {
     pub drop: Vec<String>,
     /// The task; inferred from the outcome if there is none.
     pub task: Option<Task>,
+    /// The column that says what each row counts, in the file that has the outcome.
+    pub weights: Option<String>,
 }
 
 impl Columns {
@@ -78,14 +80,34 @@ impl Columns {
             ),
             _ => {}
         }
-        let names = outcome.names();
+        let names = self.of_response(&outcome);
+        if let Some(weights) = &self.weights
+            && outcome.names().contains(&weights.as_str())
+        {
+            bail!(
+                "--weights: {} is the outcome; name the column that says what each row counts",
+                quoted(weights)
+            )
+        }
         match self.features.iter().find(|f| names.contains(&f.trim())) {
+            Some(name) if self.weights.as_deref() == Some(name.trim()) => bail!(
+                "--features: {} says what each row counts; take it out of the list",
+                quoted(name.trim())
+            ),
             None => Ok(outcome),
             Some(name) => bail!(
                 "--features: {} is the outcome; take it out of the list",
                 quoted(name.trim())
             ),
         }
+    }
+}
+
+impl Columns {
+    /// The columns of the outcome, and that of the weights if there is one.
+    fn of_response<'a>(&'a self, outcome: &'a OutcomeColumns) -> Vec<&'a str> {
+        let weights = self.weights.as_deref();
+        outcome.names().into_iter().chain(weights).collect()
     }
 }
 
@@ -120,7 +142,7 @@ pub fn load_dataset(
     let header = reader.header.clone();
     let beside = input.open_outcome()?;
     let data = load_rows(reader, beside, columns, reached)?;
-    let names = [&columns.target, &columns.time, &columns.event];
+    let names = [&columns.target, &columns.time, &columns.event, &columns.weights];
     let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
     let of = (header.names(), &outcome[..]);
     let overview = overview::overview(&input.data, &data, of, started.elapsed());
@@ -148,10 +170,11 @@ fn load_rows(
 ) -> Result<Dataset<'static>> {
     let header = reader.header.clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
-    let positions = outcome_positions(&header, &beside, &outcome)?;
+    let names = columns.of_response(&outcome);
+    let positions = outcome_positions(&header, &beside, &names)?;
     let chosen = select::features(&header, columns, &positions)?;
     let features = header.subset(chosen.iter().copied());
-    let beside = beside.map(|beside| read_beside(beside, &outcome, &features));
+    let beside = beside.map(|beside| read_beside(beside, &names, &features));
     let beside = beside.transpose()?;
     let wanted = wanted(&chosen, repeat(Keep::Values), &positions);
     let table = reader.read(&wanted, reached)?;
@@ -161,28 +184,31 @@ fn load_rows(
     }
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table)?;
-    let outcome = outcome::to_fit(outcome_table, &outcome, columns.task)?;
+    let weights = columns.weights.as_ref();
+    let response = Response {
+        outcome: outcome::to_fit(outcome_table, &outcome, columns.task)?,
+        weights: weights.map(|name| outcome::weights(outcome_table, name)).transpose()?,
+    };
     features::check(&table, Purpose::Fit(chosen.len()))?;
     let (features, columns) = encode::to_fit(table, chosen.len());
     let columns = columns.into_iter().map(Into::into).collect();
-    Dataset::encoded(features, columns, outcome).map_err(|error| header.error(error))
+    Dataset::encoded(features, columns, response).map_err(|error| header.error(error))
 }
 
 /// Where the outcome is among the features; nowhere if it has a file of its own.
 fn outcome_positions(
     header: &Header,
     beside: &Option<Reader>,
-    outcome: &OutcomeColumns,
+    names: &[&str],
 ) -> Result<Vec<usize>> {
     match beside {
-        None => find_all(header, &outcome.names()),
+        None => find_all(header, names),
         Some(_) => Ok(vec![]),
     }
 }
 
 /// Reads an outcome from a file of its own, which no feature may be named after.
-fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> Result<Table> {
-    let names = outcome.names();
+fn read_beside(beside: Reader, names: &[&str], features: &Header) -> Result<Table> {
     let mut of_features = features.names().iter();
     if let Some(twice) = of_features.find(|name| names.contains(&name.as_str())) {
         let flag = drop_flag(&[twice]);
@@ -191,7 +217,7 @@ fn read_beside(beside: Reader, outcome: &OutcomeColumns, features: &Header) -> R
             quoted(twice)
         )));
     }
-    let positions = find_all(&beside.header, &names)?;
+    let positions = find_all(&beside.header, names)?;
     let wanted = wanted(&[], [].into_iter(), &positions);
     beside.read(&wanted, &|_| ())
 }
@@ -243,9 +269,10 @@ pub fn load_labelled(
     let reader = input.open()?;
     let beside = input.open_outcome()?;
     let chosen = find_needed(&reader.header, &needed.names())?;
-    let positions = outcome_positions(&reader.header, &beside, outcome.columns)?;
+    let names = outcome.columns.names();
+    let positions = outcome_positions(&reader.header, &beside, &names)?;
     let features = reader.header.subset(chosen.iter().copied());
-    let beside = beside.map(|beside| read_beside(beside, outcome.columns, &features));
+    let beside = beside.map(|beside| read_beside(beside, &names, &features));
     let beside = beside.transpose()?;
     let table = reader.read(&wanted(&chosen, needed.keeps(), &positions), &|_| ())?;
     let outcome_table = beside.as_ref().unwrap_or(&table);

@@ -51,6 +51,22 @@ pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Re
     }
 }
 
+/// Reads what each row counts: numbers that are not negative, some of them above 0.
+pub fn weights(table: &Table, name: &str) -> Result<Vec<f64>> {
+    let weights = table.number(name)?.into_owned();
+    if let Some(row) = weights.iter().position(|weight| *weight < 0.0) {
+        let problem = format!(
+            "{} is no weight; write what the row counts, or 0 to leave it out",
+            weights[row]
+        );
+        return Err(table.error_at(row, name, problem));
+    }
+    match weights.iter().any(|weight| *weight > 0.0) {
+        true => Ok(weights),
+        false => Err(table.error_in(name, "every row has weight 0; some must count")),
+    }
+}
+
 /// Reads an outcome for a model whose task and class names are known. Rows of
 /// one class only, or without an event, are no error here.
 pub fn for_model(

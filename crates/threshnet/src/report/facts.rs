@@ -3,11 +3,11 @@
 use super::Fitted;
 use crate::activation::Activation;
 use crate::certificate::Certificate;
-use crate::dataset::{Dataset, Outcome};
+use crate::dataset::{Dataset, Outcome, Response};
 use crate::kernel::InstructionSet;
 use crate::settings::{PenaltyName, Protocol};
 use crate::solver::Status;
-use crate::statistics::{Moments, moments};
+use crate::statistics::{Moments, weighted_moments};
 use serde::{Deserialize, Serialize};
 
 /// How large the data are.
@@ -19,6 +19,9 @@ pub struct DataFacts {
     pub d: usize,
     /// Those of them that have one value in all rows.
     pub constant: usize,
+    /// What the rows count together, if they have weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
 }
 
 impl DataFacts {
@@ -27,6 +30,7 @@ impl DataFacts {
             n: data.n(),
             d: data.features().count(),
             constant: data.constant_features().len(),
+            weight: (data.response().weights.as_ref()).map(|weights| weights.iter().sum()),
         }
     }
 }
@@ -71,19 +75,22 @@ pub enum OutcomeKind {
 }
 
 /// A class and how many rows it has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassCount {
     /// Its name.
     pub name: String,
     /// Its rows.
     pub rows: usize,
+    /// Which share of all they are, by what each counts.
+    pub share: f64,
 }
 
 impl OutcomeFacts {
-    pub(super) fn of(outcome: &Outcome, columns: &[String]) -> Self {
-        let kind = match outcome {
+    pub(super) fn of(response: &Response, columns: &[String]) -> Self {
+        let weights = response.weights();
+        let kind = match &response.outcome {
             Outcome::Continuous(y) => {
-                let Moments { mean, deviation } = moments(y.iter().copied());
+                let Moments { mean, deviation } = weighted_moments(y.iter().copied(), weights);
                 OutcomeKind::Number {
                     mean,
                     sd: deviation,
@@ -94,10 +101,14 @@ impl OutcomeFacts {
             Outcome::Classes {
                 labels, classes, ..
             } => {
-                let rows = |class| labels.iter().filter(|&&label| label == class).count();
-                let counts = classes.iter().enumerate().map(|(class, name)| ClassCount {
-                    name: name.clone(),
-                    rows: rows(class),
+                let counts = classes.iter().enumerate().map(|(class, name)| {
+                    let of_class = labels.iter().enumerate().filter(|(_, label)| **label == class);
+                    let weight: f64 = of_class.clone().map(|(row, _)| weights.at(row)).sum();
+                    ClassCount {
+                        name: name.clone(),
+                        rows: of_class.count(),
+                        share: weight / response.total(),
+                    }
                 });
                 OutcomeKind::Classes {
                     classes: counts.collect(),

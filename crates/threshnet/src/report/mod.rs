@@ -178,7 +178,7 @@ impl FitReport {
             version: env!("CARGO_PKG_VERSION").into(),
             task: fit.model.task,
             data: DataFacts::of(data),
-            outcome: OutcomeFacts::of(data.outcome(), &fit.model.outcome),
+            outcome: OutcomeFacts::of(data.response(), &fit.model.outcome),
             notes: notes::notes(fitted, &training, &held_out_scores.unwrap_or_default()),
             held_out,
             near: columns::near(fitted),

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What is left out where there is none of it.
-const SOMETIMES: [&str; 6] = [
+const SOMETIMES: [&str; 7] = [
+    "weight",
     "threshold",
     "positive_class",
     "classes",
@@ -27,6 +28,7 @@ impl FitReport {
             "task": self.task,
             "n": self.data.n,
             "d": self.data.d,
+            "weight": self.data.weight,
             "held_out": self.held_out.as_ref().map(held_out),
             "selected": self.selected,
             "threshold": self.threshold,
