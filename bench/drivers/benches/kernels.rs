@@ -11,13 +11,13 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use threshnet::activation::Activation;
-use threshnet::dataset::Task;
 use threshnet::columns::{Scaling, Standardised};
+use threshnet::dataset::Task;
+use threshnet::dataset::Weights;
 use threshnet::kernel::{
     Activate, AdamRates, AdamSweep, Affine, Epilogue, Lanes, MultiplySlope, Plain, Products, Relu,
     ReluSlope, Sums, Swept, as_rows, as_rows_mut, dispatch,
 };
-use threshnet::dataset::Weights;
 use threshnet::loss::{Cox, Logistic, Loss, RowPart, Softmax, Squared, Ties, for_response};
 use threshnet::network::{Mlp, Shape};
 use threshnet::penalty::Penalty;
@@ -351,7 +351,11 @@ fn losses(criterion: &mut Criterion) {
     let labels = (0..ROWS).map(|i| i % CLASSES).collect();
     // FLOPs per row; those of the softmax are for all its classes.
     let cases: [(&str, Box<dyn Loss>, usize); 6] = [
-        ("squared", Box::new(Squared::new(numbers.wide(ROWS), None)), 5),
+        (
+            "squared",
+            Box::new(Squared::new(numbers.wide(ROWS), None)),
+            5,
+        ),
         (
             "logistic",
             Box::new(Logistic::new(positive, None)),

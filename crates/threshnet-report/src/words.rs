@@ -6,8 +6,8 @@ use threshnet::explain::Direction;
 use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
-    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate,
-    ModelFacts, NetworkNeeded, OutcomeKind,
+    ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate, ModelFacts,
+    NetworkNeeded, OutcomeKind,
 };
 use threshnet::settings::{Named, Validation};
 
@@ -77,7 +77,10 @@ pub fn rows(report: &FitReport) -> String {
     let rows = count(report.data.n);
     match report.data.weight {
         None => format!("{rows} rows"),
-        Some(weight) => format!("{rows} rows, which count {} with their weights", short(weight)),
+        Some(weight) => format!(
+            "{rows} rows, which count {} with their weights",
+            short(weight)
+        ),
     }
 }
 

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use threshnet::format::short;
 use threshnet::report::{ErrorControl, FitReport, LossName};
 use threshnet::settings::Named;
-use threshnet_report::words::{held_out_rows, interval, metric_value, network_needed, rows, training};
+use threshnet_report::words::{
+    held_out_rows, interval, metric_value, network_needed, rows, training,
+};
 
 /// How many selected columns are listed.
 const SHOWN: usize = 20;

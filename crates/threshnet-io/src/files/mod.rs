@@ -142,7 +142,12 @@ pub fn load_dataset(
     let header = reader.header.clone();
     let beside = input.open_outcome()?;
     let data = load_rows(reader, beside, columns, reached)?;
-    let names = [&columns.target, &columns.time, &columns.event, &columns.weights];
+    let names = [
+        &columns.target,
+        &columns.time,
+        &columns.event,
+        &columns.weights,
+    ];
     let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
     let of = (header.names(), &outcome[..]);
     let overview = overview::overview(&input.data, &data, of, started.elapsed());
@@ -187,7 +192,9 @@ fn load_rows(
     let weights = columns.weights.as_ref();
     let response = Response {
         outcome: outcome::to_fit(outcome_table, &outcome, columns.task)?,
-        weights: weights.map(|name| outcome::weights(outcome_table, name)).transpose()?,
+        weights: weights
+            .map(|name| outcome::weights(outcome_table, name))
+            .transpose()?,
     };
     features::check(&table, Purpose::Fit(chosen.len()))?;
     let (features, columns) = encode::to_fit(table, chosen.len());

@@ -102,7 +102,10 @@ impl OutcomeFacts {
                 labels, classes, ..
             } => {
                 let counts = classes.iter().enumerate().map(|(class, name)| {
-                    let of_class = labels.iter().enumerate().filter(|(_, label)| **label == class);
+                    let of_class = labels
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, label)| **label == class);
                     let weight: f64 = of_class.clone().map(|(row, _)| weights.at(row)).sum();
                     ClassCount {
                         name: name.clone(),

@@ -3,7 +3,11 @@
 use super::Context;
 use crate::dataset::{Outcome, Task};
 use crate::error::{Error, Result};
+use crate::loss::Ties;
 use crate::network::Mlp;
+
+/// Efron's ties have a term for every event, each as often as it counts: together at most so many.
+const MOST_TIED: f64 = 1e6;
 
 /// Refuses what does not go with the data.
 pub fn check(context: Context) -> Result<()> {
@@ -12,6 +16,20 @@ pub fn check(context: Context) -> Result<()> {
         return Err(Error::setting(
             "batch_size",
             "a survival outcome's risk sets need all rows at once; leave it out",
+        ));
+    }
+    let response = data.response();
+    if response.weights.is_some()
+        && settings.ties == Ties::Efron
+        && response.task() == Task::Cox
+        && response.mass() > MOST_TIED
+    {
+        return Err(Error::setting(
+            "ties",
+            format!(
+                "with Efron's, an event that counts {MOST_TIED} times is as many tied ones; take \
+                 breslow, or give weights with a mean of 1"
+            ),
         ));
     }
     if let Some(columns) = &settings.columns

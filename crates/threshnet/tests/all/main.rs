@@ -29,6 +29,8 @@ mod scales;
 mod selecting;
 mod skip_connection;
 mod solvers;
+mod sparse;
 mod starts;
 mod thresholds;
 mod tuning;
+mod weights;
