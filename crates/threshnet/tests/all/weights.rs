@@ -8,7 +8,7 @@ use threshnet::loss::Ties;
 use threshnet::penalty::Penalty;
 use threshnet::report::{FitReport, Fitted};
 use threshnet::screen::screened;
-use threshnet::settings::{Protocol, Request, Settings, Size};
+use threshnet::settings::{Protocol, Request, Settings, Size, log_grid};
 use threshnet::solver::{Proximal, Solver, Unobserved};
 use threshnet::tune::{Fit, fit};
 
@@ -246,10 +246,8 @@ fn screens_count_rows_by_their_weights() {
 #[test]
 fn halves_and_knockoffs_select_what_matters_to_the_rows_that_count() {
     let request = Request {
-        lambdas: Some(vec![0.02, 0.1, 0.3]),
+        lambdas: Some(log_grid(0.005, 0.3, 12)),
         ridges: Some(vec![0.01]),
-        first_epochs: Some(1000),
-        epochs: Some(100),
         ..Request::default()
     };
     for counting in [0, 1] {
