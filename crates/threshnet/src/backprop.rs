@@ -488,6 +488,8 @@ mod tests {
     use crate::activation::Activation;
     use crate::columns::{Part, Scaling, Standardised};
     use crate::dataset::{Dataset, Outcome, Task};
+    use crate::kernel::InstructionSet;
+    use crate::kernel::tests::on;
     use crate::loss::{Ties, for_response};
     use crate::network::Mlp;
     use crate::precise;
@@ -591,6 +593,53 @@ mod tests {
                 (f64::from(fast[i]) - exact[i]).abs() < 1e-4 * scale,
                 "{name}[{i}] f32"
             );
+        }
+    }
+
+    /// What `kernel/mod.rs` says of sets with and without a fused multiply-add.
+    #[test]
+    fn sets_agree_on_a_gradient_within_their_bound() {
+        let (n, d) = (403, 60);
+        let rows: Vec<usize> = (0..n).collect();
+        for outcome in outcomes(n) {
+            let mut random = Random::new(6, Purpose::Simulation, 0, 0);
+            let columns = (0..d)
+                .map(|_| (0..n).map(|_| random.normal()).collect())
+                .collect();
+            let names = (0..d).map(|j| format!("x{j}")).collect();
+            let data = Dataset::new(names, columns, outcome.clone()).unwrap();
+            let held = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+            let (storage, loss) = (held.storage(), for_response(data.response(), Ties::Efron));
+            for activation in Activation::ALL {
+                let shape = Shape::new(&[10, 5], loss.outputs(), activation, outcome.task());
+                let network = Mlp::random((0..d).collect(), shape, &mut random);
+                let single: Vec<f32> = network.weights.iter().map(|&w| w as f32).collect();
+                let inputs: Vec<u32> = (0..d as u32).collect();
+                let gradient = |set: InstructionSet| {
+                    on(set, || {
+                        let mut workspace =
+                            Workspace::new(&network.shape, inputs.clone(), storage, &*loss, false);
+                        let mut gradient = vec![f32::NAN; single.len()];
+                        workspace.gradient(storage, 0, &*loss, &single, &mut gradient);
+                        gradient
+                    })
+                };
+                let sets = InstructionSet::available();
+                let first = gradient(sets[0]);
+                let scale = first.iter().fold(0f32, |most, g| most.max(g.abs()));
+                for &set in &sets[1..] {
+                    let differences = first.iter().zip(gradient(set)).map(|(a, b)| (a - b).abs());
+                    let most = differences.fold(0f32, f32::max);
+                    let bound = match set {
+                        InstructionSet::Portable => 1e-5,
+                        _ => 0.0,
+                    };
+                    assert!(
+                        most <= bound * scale,
+                        "{activation:?} {set:?}: {most} of {scale}"
+                    );
+                }
+            }
         }
     }
 

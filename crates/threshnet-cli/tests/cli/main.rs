@@ -9,6 +9,7 @@ mod inspect;
 mod interrupt;
 mod manuals;
 mod models;
+mod processors;
 mod real_data;
 mod report;
 mod selection;

@@ -1,6 +1,7 @@
 //! One step of Adam (Kingma and Ba 2015) on loss + ridge and the group
 //! threshold, as one sweep over the weights.
 
+use super::lane_sums::{Terms, add_up, parts};
 use super::{Isa, Kernel};
 use crate::groups::group_lambda;
 use crate::penalty::Penalty;
@@ -127,7 +128,7 @@ impl Kernel for AdamSweep<'_> {
             let (groups, end) = self.tile(tile, number);
             // SAFETY: these weights are within the slices, whose lengths were
             // checked; this is the shell of I.
-            swept.gain += unsafe { body.step::<I>(tile, end - tile) };
+            swept.gain += f64::from(unsafe { add_up::<I>(Step(&body), tile, end - tile) });
             let mut next = tile;
             for group in number..number + groups {
                 let inputs = self.sizes.map_or(1, |sizes| sizes[group]);
@@ -135,7 +136,8 @@ impl Kernel for AdamSweep<'_> {
                 next += length;
                 let lambda = group_lambda(self.lambda, inputs);
                 // SAFETY: as above.
-                let norm = unsafe { body.squares::<I>(start, length) }.sqrt();
+                let squares = unsafe { add_up::<I>(Squares(&body), start, length) };
+                let norm = f64::from(squares).sqrt();
                 let factor = self.penalty.shrink(norm, self.gamma, lambda);
                 let shrunk = norm * factor;
                 swept.squares += shrunk * shrunk;
@@ -146,7 +148,7 @@ impl Kernel for AdamSweep<'_> {
                 if factor == 0.0 {
                     swept.dead += inputs;
                     // SAFETY: as above.
-                    swept.gain -= unsafe { body.gain::<I>(start, length) };
+                    swept.gain -= f64::from(unsafe { add_up::<I>(Gain(&body), start, length) });
                 } else {
                     swept.settled = false;
                 }
@@ -159,8 +161,8 @@ impl Kernel for AdamSweep<'_> {
         for (start, part) in parts(self.grouped, count - self.grouped, LONGEST_SUM) {
             // SAFETY: as above.
             unsafe {
-                swept.gain += body.step::<I>(start, part);
-                swept.squares += body.squares::<I>(start, part);
+                swept.gain += f64::from(add_up::<I>(Step(&body), start, part));
+                swept.squares += f64::from(add_up::<I>(Squares(&body), start, part));
             }
         }
         swept.gain *= self.rates.correction;
@@ -206,63 +208,6 @@ struct Body {
 }
 
 impl Body {
-    /// Adam's step z = w − s into the target; Σ m·s.
-    #[inline(always)]
-    unsafe fn step<I: Isa>(&self, start: usize, count: usize) -> f64 {
-        let zero = I::splat(0.0);
-        let mut gain = zero;
-        for (at, part) in parts(start, count, I::WIDTH) {
-            // SAFETY: `part` of the caller's numbers start at `at`.
-            unsafe {
-                let w = read::<I>(self.weights.add(at), part);
-                let g = read::<I>(self.gradient.add(at), part);
-                let g = I::mul_add(I::splat(2.0 * self.ridge), w, g);
-                let fresh = I::mul_add(I::splat(1.0 - BETA1), g, zero);
-                let m = read::<I>(self.mean.add(at), part);
-                let m = I::mul_add(I::splat(BETA1), m, fresh);
-                let fresh = I::mul_add(I::mul_add(I::splat(1.0 - BETA2), g, zero), g, zero);
-                let v = read::<I>(self.square.add(at), part);
-                let v = I::mul_add(I::splat(BETA2), v, fresh);
-                let spread = I::splat(self.rates.spread);
-                let scale = I::mul_add(I::sqrt(v), spread, I::splat(EPSILON));
-                let s = I::divide(I::mul_add(I::splat(self.rates.step), m, zero), scale);
-                gain = I::mul_add(m, s, gain);
-                write::<I>(m, self.mean.add(at), part);
-                write::<I>(v, self.square.add(at), part);
-                write::<I>(I::mul_add(I::splat(-1.0), s, w), self.target.add(at), part);
-            }
-        }
-        f64::from(I::sum(gain))
-    }
-
-    /// Σ z²
-    #[inline(always)]
-    unsafe fn squares<I: Isa>(&self, start: usize, count: usize) -> f64 {
-        let mut squares = I::splat(0.0);
-        for (at, part) in parts(start, count, I::WIDTH) {
-            // SAFETY: `part` of the caller's numbers start at `at`.
-            let z = unsafe { read::<I>(self.target.add(at), part) };
-            squares = I::mul_add(z, z, squares);
-        }
-        f64::from(I::sum(squares))
-    }
-
-    /// Σ m·(w − z)
-    #[inline(always)]
-    unsafe fn gain<I: Isa>(&self, start: usize, count: usize) -> f64 {
-        let mut gain = I::splat(0.0);
-        for (at, part) in parts(start, count, I::WIDTH) {
-            // SAFETY: `part` of the caller's numbers start at `at`.
-            unsafe {
-                let w = read::<I>(self.weights.add(at), part);
-                let z = read::<I>(self.target.add(at), part);
-                let m = read::<I>(self.mean.add(at), part);
-                gain = I::mul_add(m, I::mul_add(I::splat(-1.0), z, w), gain);
-            }
-        }
-        f64::from(I::sum(gain))
-    }
-
     /// z ← factor·z
     #[inline(always)]
     unsafe fn scale<I: Isa>(&self, start: usize, count: usize, factor: f32) {
@@ -277,12 +222,64 @@ impl Body {
     }
 }
 
-/// `count` numbers from `start` in parts of at most `width`: (start, length).
-#[inline(always)]
-fn parts(start: usize, count: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..count)
-        .step_by(width)
-        .map(move |offset| (start + offset, width.min(count - offset)))
+/// Adam's step z = w − s into the target; m·s.
+struct Step<'a>(&'a Body);
+
+// SAFETY: reads and writes the given numbers of the body.
+unsafe impl Terms for Step<'_> {
+    #[inline(always)]
+    unsafe fn add<I: Isa>(&self, at: usize, part: usize, gain: I::Vector) -> I::Vector {
+        let (body, zero) = (self.0, I::splat(0.0));
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let w = read::<I>(body.weights.add(at), part);
+            let g = read::<I>(body.gradient.add(at), part);
+            let g = I::mul_add(I::splat(2.0 * body.ridge), w, g);
+            let fresh = I::mul_add(I::splat(1.0 - BETA1), g, zero);
+            let m = read::<I>(body.mean.add(at), part);
+            let m = I::mul_add(I::splat(BETA1), m, fresh);
+            let fresh = I::mul_add(I::mul_add(I::splat(1.0 - BETA2), g, zero), g, zero);
+            let v = read::<I>(body.square.add(at), part);
+            let v = I::mul_add(I::splat(BETA2), v, fresh);
+            let spread = I::splat(body.rates.spread);
+            let scale = I::mul_add(I::sqrt(v), spread, I::splat(EPSILON));
+            let s = I::divide(I::mul_add(I::splat(body.rates.step), m, zero), scale);
+            write::<I>(m, body.mean.add(at), part);
+            write::<I>(v, body.square.add(at), part);
+            write::<I>(I::mul_add(I::splat(-1.0), s, w), body.target.add(at), part);
+            I::mul_add(m, s, gain)
+        }
+    }
+}
+
+/// z²
+struct Squares<'a>(&'a Body);
+
+// SAFETY: reads the given numbers of the body.
+unsafe impl Terms for Squares<'_> {
+    #[inline(always)]
+    unsafe fn add<I: Isa>(&self, at: usize, part: usize, squares: I::Vector) -> I::Vector {
+        // SAFETY: as the caller vouches.
+        let z = unsafe { read::<I>(self.0.target.add(at), part) };
+        I::mul_add(z, z, squares)
+    }
+}
+
+/// m·(w − z)
+struct Gain<'a>(&'a Body);
+
+// SAFETY: reads the given numbers of the body.
+unsafe impl Terms for Gain<'_> {
+    #[inline(always)]
+    unsafe fn add<I: Isa>(&self, at: usize, part: usize, gain: I::Vector) -> I::Vector {
+        // SAFETY: as the caller vouches.
+        unsafe {
+            let w = read::<I>(self.0.weights.add(at), part);
+            let z = read::<I>(self.0.target.add(at), part);
+            let m = read::<I>(self.0.mean.add(at), part);
+            I::mul_add(m, I::mul_add(I::splat(-1.0), z, w), gain)
+        }
+    }
 }
 
 /// Reads a vector or the part of it that is there.

@@ -5,6 +5,12 @@
 //! has anyway (SSE2 on x86-64, NEON on aarch64). [`dispatch`] runs the widest
 //! one this machine has, found once per process.
 //!
+//! One answer on every processor: sums are added up in one order whatever the
+//! width of a vector (`lane_sums.rs`), so sets with a fused multiply-add
+//! (AVX-512, AVX2, NEON) give the same bits. SSE2 has none and rounds products
+//! on their own: a gradient then differs by at most 10⁻⁵ of its largest
+//! component, unless a ReLU's argument is within rounding of its kink.
+//!
 //! Rows stand in vector lanes: a column is a run of [`Lanes`] (16 rows each,
 //! the last padded), so that narrow layers waste nothing and a pruned column
 //! is simply not visited. Padded rows are harmless because the loss gradient
@@ -15,6 +21,7 @@ mod affine;
 mod double;
 mod elementwise;
 mod epilogue;
+mod lane_sums;
 mod layer;
 pub mod math;
 mod portable;
@@ -78,6 +85,8 @@ pub unsafe trait Isa {
     type Vector: Copy;
     /// Numbers per vector; divides [`LANES`].
     const WIDTH: usize;
+    /// Vectors per [`LANES`].
+    const VECTORS: usize = LANES / Self::WIDTH;
     /// Output units of a tile: two sums for each, and what they are added up
     /// from, must fit into registers.
     const UNITS: usize;
@@ -112,7 +121,8 @@ pub unsafe trait Isa {
     fn sqrt(x: Self::Vector) -> Self::Vector;
     /// x where y > 0, and 0 elsewhere.
     fn where_positive(x: Self::Vector, y: Self::Vector) -> Self::Vector;
-    /// The sum of the numbers.
+    /// The sum of the numbers, by halves: those of the second are added to those
+    /// of the first until one is left.
     fn sum(vector: Self::Vector) -> f32;
 }
 
@@ -136,7 +146,12 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// The one that kernels run on in this process.
+    #[inline]
     pub fn in_use() -> InstructionSet {
+        #[cfg(test)]
+        if let Some(set) = tests::FORCED.get() {
+            return set;
+        }
         *CHOSEN
     }
 
@@ -207,8 +222,8 @@ static CHOSEN: LazyLock<InstructionSet> =
 /// unless [`ISA_VARIABLE`] says otherwise.
 #[inline]
 pub fn dispatch(kernel: impl Kernel) {
-    // SAFETY: the chosen set comes from `available`.
-    unsafe { run_on(*CHOSEN, kernel) }
+    // SAFETY: the set in use comes from `available`.
+    unsafe { run_on(InstructionSet::in_use(), kernel) }
 }
 
 /// Runs a kernel on a given instruction set.
@@ -263,4 +278,4 @@ fn tiles(units: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -4,7 +4,7 @@
 use super::Isa;
 
 /// Whether the target has a fused multiply-add without being asked for it.
-const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
+pub const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
 
 pub struct Portable;
 

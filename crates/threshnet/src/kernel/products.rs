@@ -1,6 +1,7 @@
 //! g_jk = Σᵢ x_ij·δ_ik and Σᵢ δ_ik: the gradient of a layer's weights and
 //! biases.
 
+use super::lane_sums::{self, MOST_VECTORS, Terms, add_up};
 use super::{Isa, Kernel, LANES, Lanes, as_rows, tiles, with_units};
 
 /// g_jk += Σᵢ x_ij·δ_ik over the listed columns of x.
@@ -74,7 +75,8 @@ impl Body<'_> {
     }
 
     /// K units from `first` by V columns, whose sums start at input `j`, summed
-    /// in registers over all rows.
+    /// in registers over all rows: of every sixteen those of one vector, then
+    /// those of the next, which finds them in cache.
     #[inline(always)]
     unsafe fn tile<I: Isa, const K: usize, const V: usize>(
         &mut self,
@@ -84,26 +86,36 @@ impl Body<'_> {
     ) {
         let x = columns.map(|column| self.x.wrapping_add(column as usize * self.rows));
         let delta = self.delta.wrapping_add(first * self.rows);
-        let mut sums = [[I::splat(0.0); V]; K];
-        let mut row = 0;
-        while row < self.rows {
-            // SAFETY: columns and units have `rows` numbers, a multiple of the
-            // width, and first + K ≤ units.
-            unsafe {
-                let x = x.map(|x| I::load(x.add(row)));
-                for (k, sums) in sums.iter_mut().enumerate() {
-                    let delta = I::load(delta.add(k * self.rows + row));
-                    for (sum, &x) in sums.iter_mut().zip(&x) {
-                        *sum = I::mul_add(x, delta, *sum);
+        let mut partial = [[[I::splat(0.0); MOST_VECTORS]; V]; K];
+        for vector in 0..I::VECTORS {
+            let mut sums = [[I::splat(0.0); V]; K];
+            let mut row = vector * I::WIDTH;
+            while row < self.rows {
+                // SAFETY: columns and units have `rows` numbers, a multiple of
+                // LANES, and first + K ≤ units.
+                unsafe {
+                    let x = x.map(|x| I::load(x.add(row)));
+                    for (k, sums) in sums.iter_mut().enumerate() {
+                        let delta = I::load(delta.add(k * self.rows + row));
+                        for (sum, &x) in sums.iter_mut().zip(&x) {
+                            *sum = I::mul_add(x, delta, *sum);
+                        }
                     }
                 }
+                row += LANES;
             }
-            row += I::WIDTH;
+            for (partial, sums) in partial
+                .as_flattened_mut()
+                .iter_mut()
+                .zip(sums.as_flattened())
+            {
+                partial[vector] = *sums;
+            }
         }
         for v in 0..V {
             let start = (j + v) * self.units + first;
-            for (g, sums) in self.gradient[start..start + K].iter_mut().zip(&sums) {
-                *g += I::sum(sums[v]);
+            for (g, partial) in self.gradient[start..start + K].iter_mut().zip(&partial) {
+                *g += lane_sums::sum::<I>(partial[v]);
             }
         }
     }
@@ -122,14 +134,22 @@ pub struct Sums<'a> {
 impl Kernel for Sums<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let one = I::splat(1.0);
         for (g, unit) in (self.gradient.iter_mut()).zip(self.delta.chunks_exact(self.lanes)) {
-            let mut sum = I::splat(0.0);
-            for part in as_rows(unit).chunks_exact(I::WIDTH) {
-                // SAFETY: a part has the width; this is the shell of I.
-                sum = unsafe { I::mul_add(one, I::load(part.as_ptr()), sum) };
-            }
-            *g += I::sum(sum);
+            let rows = as_rows(unit);
+            // SAFETY: these are the rows; this is the shell of I.
+            *g += unsafe { add_up::<I>(Rows(rows.as_ptr()), 0, rows.len()) };
         }
+    }
+}
+
+/// δᵢ, in whole vectors.
+struct Rows(*const f32);
+
+// SAFETY: reads the given numbers.
+unsafe impl Terms for Rows {
+    #[inline(always)]
+    unsafe fn add<I: Isa>(&self, at: usize, _: usize, sums: I::Vector) -> I::Vector {
+        // SAFETY: as the caller vouches; rows are a multiple of the width.
+        unsafe { I::mul_add(I::splat(1.0), I::load(self.0.add(at)), sums) }
     }
 }

@@ -5,6 +5,22 @@
 use super::*;
 use crate::activation::Activation;
 use crate::penalty::Penalty;
+use std::cell::Cell;
+
+mod order;
+
+thread_local! {
+    /// What kernels of this thread run on in place of the set in use.
+    pub static FORCED: Cell<Option<InstructionSet>> = const { Cell::new(None) };
+}
+
+/// Does what runs on this thread alone with the kernels of one set.
+pub fn on<T>(set: InstructionSet, work: impl FnOnce() -> T) -> T {
+    FORCED.set(Some(set));
+    let done = work();
+    FORCED.set(None);
+    done
+}
 
 fn lanes(count: usize, seed: usize) -> Vec<Lanes> {
     (0..count)

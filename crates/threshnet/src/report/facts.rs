@@ -192,7 +192,7 @@ pub struct RunFacts {
     pub protocol: Protocol,
     /// Of splits and starts.
     pub seed: u64,
-    /// The same seed gives the same bits on the same one.
+    /// The same seed gives the same bits on `avx512` and `avx2`.
     pub instruction_set: InstructionSet,
     /// How long it took, reading excluded.
     pub seconds: f64,

@@ -251,7 +251,7 @@ settings! {
     path: Direction = Direction::Backward, { group: Group::Solver, default: "backward" }
     /// Start from this model's weights (same columns) in place of random ones
     init: Option<Model> = None, { group: Group::Solver, default: "random weights" }
-    /// Seed of splits and starts: same seed, same bits on the same instruction set
+    /// Seed of splits and starts: same seed, same bits, on AVX-512 and AVX2 alike
     ///
     /// A whole number below 2 to the power of 64.
     seed: u64 = 0, { group: Group::Run, stage: Stage::Common, default: "0" }
