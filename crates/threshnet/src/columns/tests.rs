@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::dataset::{Outcome, Response};
-use crate::kernel::{LANES, as_rows, as_rows_mut};
+use crate::kernel::tests::on;
+use crate::kernel::{InstructionSet, LANES, as_rows, as_rows_mut};
 use crate::random::{Purpose, Random};
 use crate::statistics::moments;
 
@@ -158,7 +159,10 @@ fn every_storage_has_the_products_of_the_definition() {
             assert_eq!(held.storage().width(), columns.len());
             let all: Vec<u32> = (0..columns.len() as u32).collect();
             for (inputs, units) in [(&all[..], 10), (&[0, 3, 17], 1), (&[2], 23), (&[], 4)] {
-                check(&held, &naive, inputs, units, &what);
+                for set in InstructionSet::available() {
+                    let what = format!("{what} on {}", set.name());
+                    on(set, || check(&held, &naive, inputs, units, &what));
+                }
             }
             let few = [17, 0, 4];
             let packed = Standardised {
@@ -173,6 +177,39 @@ fn every_storage_has_the_products_of_the_definition() {
             };
             assert_eq!(packed.layout().batches(), held.layout().batches());
             check(&packed, &of_few, &[0, 1, 2], 5, &format!("packed, {what}"));
+        }
+    }
+}
+
+/// Sums over cells have one order, whatever the width of a vector.
+#[test]
+fn sparse_products_have_the_same_bits_on_every_set_with_fused_multiply_add() {
+    let [_, data] = both(700, 40, None);
+    let rows: Vec<usize> = (0..700).collect();
+    let held = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, true));
+    let (storage, inputs) = (held.storage(), (0..40).collect::<Vec<u32>>());
+    for units in [1, 10, 16, 23] {
+        let weight: Vec<f32> = (0..40 * units).map(|i| (i as f32).sin()).collect();
+        let bits = |set: InstructionSet| {
+            on(set, || {
+                let mut z = vec![Lanes::ZERO; units * storage.layout().blocks()[0].lanes];
+                let layer = Layer {
+                    inputs: &inputs,
+                    weight: &weight,
+                    bias: &[],
+                    relu: false,
+                };
+                storage.forward(0, layer, &mut z);
+                let mut gradient = vec![0.0f32; weight.len()];
+                storage.gradient(0, &inputs, &z, &mut gradient);
+                let all = as_rows(&z).iter().chain(&gradient);
+                all.map(|value| value.to_bits()).collect::<Vec<u32>>()
+            })
+        };
+        let sets = InstructionSet::available();
+        let fused = sets.iter().filter(|set| **set != InstructionSet::Portable);
+        for set in fused {
+            assert_eq!(bits(*set), bits(sets[0]), "{units} on {}", set.name());
         }
     }
 }

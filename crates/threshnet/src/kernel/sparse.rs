@@ -153,28 +153,31 @@ impl Kernel for SparseProducts<'_> {
 #[inline(always)]
 fn products<I: Isa>(rows: &[u16], values: &[f32], by_row: &[Lanes]) -> Lanes {
     let mut found = Lanes::ZERO;
+    let (rows, last_rows) = rows.as_chunks::<SUMS>();
+    let (values, last_values) = values.as_chunks::<SUMS>();
     for at in (0..LANES).step_by(I::WIDTH) {
         let mut sums = [I::splat(0.0); SUMS];
-        let add = |sum: &mut I::Vector, row: u16, value: f32| {
-            let of_row = &by_row[row as usize].0;
-            // SAFETY: a row has LANES numbers, a multiple of the width; this is the shell of I.
-            *sum = unsafe { I::mul_add(I::splat(value), I::load(of_row.as_ptr().add(at)), *sum) };
-        };
-        let (rows, last_rows) = rows.as_chunks::<SUMS>();
-        let (values, last_values) = values.as_chunks::<SUMS>();
         for (rows, values) in rows.iter().zip(values) {
             for (sum, (&row, &value)) in sums.iter_mut().zip(rows.iter().zip(values)) {
-                add(sum, row, value);
+                *sum = with_product::<I>(*sum, value, &by_row[row as usize], at);
             }
         }
         for (sum, (&row, &value)) in sums.iter_mut().zip(last_rows.iter().zip(last_values)) {
-            add(sum, row, value);
+            *sum = with_product::<I>(*sum, value, &by_row[row as usize], at);
         }
         let one = I::splat(1.0);
         let [a, b, c, d] = sums;
         let sum = I::mul_add(one, I::mul_add(one, a, b), I::mul_add(one, c, d));
-        // SAFETY: as above.
+        // SAFETY: there are LANES numbers, a multiple of the width; this is the shell of I.
         unsafe { I::store(sum, found.0.as_mut_ptr().add(at)) };
     }
     found
+}
+
+/// sum + value·(what a row has from `at` on)
+#[inline(always)]
+fn with_product<I: Isa>(sum: I::Vector, value: f32, of_row: &Lanes, at: usize) -> I::Vector {
+    debug_assert!(at + I::WIDTH <= LANES);
+    // SAFETY: a row has LANES numbers from 0 on; this is the shell of I.
+    unsafe { I::mul_add(I::splat(value), I::load(of_row.0.as_ptr().add(at)), sum) }
 }
