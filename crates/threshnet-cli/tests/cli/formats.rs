@@ -18,25 +18,37 @@ fn table(folder: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     (rows[0].clone(), columns)
 }
 
-fn write_npy(path: &Path, columns: &[Vec<f64>], order: npyz::Order) {
-    let (n, d) = (columns[0].len(), columns.len());
-    let file = fs::File::create(path).unwrap();
-    let shape = [n as u64, d as u64];
-    let shape = if d == 1 { &shape[..1] } else { &shape[..] };
+/// An array as NumPy writes it.
+fn npy<T: npyz::AutoSerialize>(
+    shape: &[u64],
+    order: npyz::Order,
+    values: impl IntoIterator<Item = T>,
+) -> Vec<u8> {
+    let mut bytes = vec![];
     let mut writer = npyz::WriteOptions::new()
         .default_dtype()
         .shape(shape)
         .order(order)
-        .writer(file)
+        .writer(&mut bytes)
         .begin_nd()
         .unwrap();
-    match order {
-        npyz::Order::Fortran => columns.iter().for_each(|c| writer.extend(c).unwrap()),
-        npyz::Order::C => {
-            (0..n).for_each(|i| writer.extend(columns.iter().map(|c| &c[i])).unwrap());
-        }
-    }
+    writer.extend(values).unwrap();
     writer.finish().unwrap();
+    bytes
+}
+
+fn write_npy(path: &Path, columns: &[Vec<f64>], order: npyz::Order) {
+    let (n, d) = (columns[0].len(), columns.len());
+    let shape = [n as u64, d as u64];
+    let shape = if d == 1 { &shape[..1] } else { &shape[..] };
+    let bytes = match order {
+        npyz::Order::Fortran => npy(shape, order, columns.iter().flatten().copied()),
+        npyz::Order::C => {
+            let rows = (0..n).flat_map(|i| columns.iter().map(move |column| column[i]));
+            npy(shape, order, rows)
+        }
+    };
+    fs::write(path, bytes).unwrap();
 }
 
 /// Writes the cells of these columns that are not zero, last rows first; all of them if `all`.
@@ -68,17 +80,8 @@ fn write_array(path: &Path, columns: &[Vec<f64>]) {
     fs::write(path, text).unwrap();
 }
 
-/// A flat array as NumPy writes it.
 fn flat<T: npyz::AutoSerialize>(values: Vec<T>) -> Vec<u8> {
-    let mut bytes = vec![];
-    let options = npyz::WriteOptions::new().default_dtype();
-    let mut writer = (options.shape(&[values.len() as u64]))
-        .writer(&mut bytes)
-        .begin_nd()
-        .unwrap();
-    writer.extend(values).unwrap();
-    writer.finish().unwrap();
-    bytes
+    npy(&[values.len() as u64], npyz::Order::C, values)
 }
 
 /// Writes the cells that are not zero, or all, in csc or by row and column, as SciPy does.
