@@ -15,6 +15,8 @@ mod report;
 mod selection;
 mod study;
 mod texts;
+mod threads;
+mod weights;
 
 use assert_cmd::Command;
 use serde_json::Value;
