@@ -13,7 +13,10 @@ const LINEAR: &str = "--target y --hidden none --penalty lasso --lambdas 0.05 --
 /// `weighted.csv`, whose column `w` says how often each row stands in `repeated.csv`.
 fn both() -> TempDir {
     let home = tempfile::tempdir().unwrap();
-    let drawn = stdout(home.path(), &words("simulate regression -n 60 -d 4 --seed 3"));
+    let drawn = stdout(
+        home.path(),
+        &words("simulate regression -n 60 -d 4 --seed 3"),
+    );
     let (header, rows) = drawn.split_once('\n').unwrap();
     let (mut weighted, mut repeated) = (format!("{header},w\n"), format!("{header}\n"));
     for (number, row) in rows.lines().enumerate() {
@@ -32,17 +35,29 @@ fn evaluated(home: &Path, flags: &str) -> Value {
 
 fn near(a: &Value, b: &Value, within: f64) {
     let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
-    assert!((a - b).abs() <= within * b.abs().max(1.0), "{a} against {b}");
+    assert!(
+        (a - b).abs() <= within * b.abs().max(1.0),
+        "{a} against {b}"
+    );
 }
 
 #[test]
 fn weights_are_repeated_rows_in_a_fit_and_its_evaluation() {
     let home = both();
     let home = home.path();
-    stdout(home, &words(&format!("fit weighted.csv --weights w --out few {LINEAR}")));
-    stdout(home, &words(&format!("fit repeated.csv --out many {LINEAR}")));
+    stdout(
+        home,
+        &words(&format!("fit weighted.csv --weights w --out few {LINEAR}")),
+    );
+    stdout(
+        home,
+        &words(&format!("fit repeated.csv --out many {LINEAR}")),
+    );
     let (few, many) = (json(home, "few/model.json"), json(home, "many/model.json"));
-    assert_eq!(few["features"], many["features"], "the weights are no feature");
+    assert_eq!(
+        few["features"], many["features"],
+        "the weights are no feature"
+    );
     let layer = |model: &Value| model["networks"][0]["layers"][0]["weight"][0].clone();
     let (few_weights, many_weights) = (layer(&few), layer(&many));
     let pairs = few_weights.as_array().unwrap().iter();
@@ -84,7 +99,10 @@ fn weights_may_stand_beside_an_outcome_of_its_own() {
     }
     fs::write(home.join("x.csv"), features).unwrap();
     fs::write(home.join("yw.csv"), outcome).unwrap();
-    stdout(home, &words(&format!("fit weighted.csv --weights w --out one {LINEAR}")));
+    stdout(
+        home,
+        &words(&format!("fit weighted.csv --weights w --out one {LINEAR}")),
+    );
     let apart = format!("fit x.csv --outcome yw.csv --weights w --out two {LINEAR}");
     stdout(home, &words(&apart));
     let model = |fit: &str| fs::read(home.join(fit).join("model.json")).unwrap();
@@ -106,13 +124,16 @@ fn what_is_no_weight_is_refused_with_its_place() {
             .assert()
             .code(code);
         let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-        assert!(error.contains(said) && error.lines().count() == 1, "{error}");
+        assert!(
+            error.contains(said) && error.lines().count() == 1,
+            "{error}"
+        );
     };
     let fit = "fit data.csv --target y --weights w";
     file(["1", "1", "-2", "1"]);
-    refused(fit, 1, "data.csv:4: column \"w\": -2 is no weight");
+    refused(fit, 1, "data.csv: line 4, column \"w\": -2 is no weight");
     file(["1", "1", "many", "1"]);
-    refused(fit, 1, "data.csv:4: column \"w\"");
+    refused(fit, 1, "data.csv: line 4, column \"w\"");
     file(["1", "", "1", "1"]);
     refused(fit, 1, "column \"w\"");
     file(["0", "0", "0", "0"]);
@@ -120,6 +141,14 @@ fn what_is_no_weight_is_refused_with_its_place() {
     file(["1", "1", "1", "1"]);
     refused("fit data.csv --target y --weights z", 1, "\"z\"");
     refused("fit data.csv --target y --weights y", 2, "is the outcome");
-    refused(&format!("{fit} --features x,w"), 2, "says what each row counts");
-    refused("metrics data.csv --target y --prediction x --weights z", 1, "\"z\"");
+    refused(
+        &format!("{fit} --features x,w"),
+        2,
+        "says what each row counts",
+    );
+    refused(
+        "metrics data.csv --target y --prediction x --weights z",
+        1,
+        "\"z\"",
+    );
 }

@@ -91,17 +91,14 @@ struct AtTime {
 }
 
 /// The weight 1/Ĝ(tᵢ) of every event, Ĝ being estimated on the training rows;
-/// 0 for censored rows.
+/// 0 for rows that are censored or do not count.
 ///
 /// An error if a weight is unknown (an event later than every training time)
 /// or infinite (Ĝ = 0).
 pub(super) fn censoring_weights(train: Survival, rows: Survival) -> Result<Vec<f64>> {
     let curve = KaplanMeier::of_censoring(train);
     let last = train.last();
-    let weight = |(&t, &happened): (&f64, &bool)| {
-        if !happened {
-            return Ok(0.0);
-        }
+    let weight = |t: f64| {
         let staying = curve.at(t);
         if staying == 0.0 {
             Err(Error::Data(format!(
@@ -117,7 +114,11 @@ pub(super) fn censoring_weights(train: Survival, rows: Survival) -> Result<Vec<f
             Ok(1.0 / staying)
         }
     };
-    rows.time.iter().zip(rows.event).map(weight).collect()
+    let mut weights = vec![0.0; rows.time.len()];
+    for (row, time, _) in rows.counting().filter(|&(.., event)| event) {
+        weights[row] = weight(time)?;
+    }
+    Ok(weights)
 }
 
 #[cfg(test)]

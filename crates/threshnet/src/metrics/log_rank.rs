@@ -45,7 +45,10 @@ pub fn log_rank(rows: Survival, group: &[usize]) -> Result<LogRank> {
     let others = groups - 1;
     let mut excess = DVector::zeros(others);
     let mut variance = DMatrix::zeros(others, others);
-    for tied in ascending(rows.time).chunk_by(|&a, &b| rows.time[a] == rows.time[b]) {
+    let mut order = ascending(rows.time);
+    // (where no row counts nobody is at risk)
+    order.retain(|&row| rows.weights.at(row) > 0.0);
+    for tied in order.chunk_by(|&a, &b| rows.time[a] == rows.time[b]) {
         let n: f64 = at_risk.iter().sum();
         let events = tied.iter().filter(|&&i| rows.event[i]);
         let d = total_of(events.clone(), rows.weights);

@@ -102,9 +102,16 @@ impl Survival<'_> {
         check_finite("risk", risk)
     }
 
+    /// The rows that count at all: (row, time, event).
+    fn counting(self) -> impl Iterator<Item = (usize, f64, bool)> {
+        let rows = self.time.iter().zip(self.event).enumerate();
+        let rows = rows.map(|(row, (&time, &event))| (row, time, event));
+        rows.filter(move |&(row, ..)| self.weights.at(row) > 0.0)
+    }
+
     /// The latest time, 0 without rows.
     fn last(self) -> f64 {
-        self.time.iter().copied().fold(0.0, f64::max)
+        self.counting().map(|(_, time, _)| time).fold(0.0, f64::max)
     }
 }
 

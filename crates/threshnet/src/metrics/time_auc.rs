@@ -79,8 +79,8 @@ fn check_times(rows: Survival, times: &[f64]) -> Result<()> {
     if times.is_empty() {
         return Err(Error::Data("no time is given to score the risk at".into()));
     }
-    let happened = rows.time.iter().zip(rows.event).filter(|&(_, &e)| e);
-    let first = happened.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
+    let happened = rows.counting().filter(|&(.., event)| event);
+    let first = (happened.map(|(_, time, _)| time)).fold(f64::INFINITY, f64::min);
     let last = rows.last();
     if first >= last {
         return Err(Error::Data(
