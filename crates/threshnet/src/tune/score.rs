@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_null_model_counts_rows_by_their_weights() {
-        let counts: Vec<usize> = (0..ROWS).map(|row| 1 + row * 7 % 3).collect();
+        let counts: Vec<usize> = (0..ROWS).map(|row| 1 + row * 5 % 4).collect();
         let repeated: Vec<usize> = (0..ROWS)
             .flat_map(|row| std::iter::repeat_n(row, counts[row]))
             .collect();
