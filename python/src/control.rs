@@ -70,7 +70,7 @@ pub fn make_run(
     let data = table.dataset()?;
     let request = request(options)?;
     let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
-    let pool = pool(1, 1)?;
+    let pool = threads::pool(Some(1)).map_err(to_python)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
     watched(py, None, work)?.map_err(to_python)
 }

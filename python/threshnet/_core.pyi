@@ -123,5 +123,8 @@ def kaplan_meier(
 def report_html(report: str) -> str: ...
 def settings() -> list[dict[str, Any]]: ...
 def concordance(
-    time: NDArray[np.float64], event: NDArray[np.bool_], risk: NDArray[np.float64]
+    time: NDArray[np.float64],
+    event: NDArray[np.bool_],
+    risk: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
 ) -> float: ...

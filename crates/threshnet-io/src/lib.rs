@@ -7,7 +7,7 @@
 //! | [`cell`] | what a cell says: a number, a text, or that its value is not known |
 //! | [`text`] | a column of text as the engine takes it, to fit and to predict |
 //! | [`wording`] | how messages quote cells and list names |
-//! | `files` | CSV, Parquet, Arrow and NPY files as data sets, and what is in them; files that are written whole |
+//! | `files` | CSV, Parquet, Arrow, NumPy, SciPy and Matrix Market files as data sets, and what is in them; files that are written whole |
 //!
 //! Readers need the feature `files`, which is on by default. Without it nothing but the others is
 //! compiled: enough for a front end whose columns are already in memory.
@@ -22,5 +22,5 @@ pub mod wording;
 pub use files::{
     Columns, FeatureStream, Features, Input, Inspection, Keep, ModelOutcome, Needed,
     OutcomeColumns, Reached, Table, for_model, load_cohort, load_dataset, load_labelled,
-    two_classes, write_whole,
+    two_classes, weighted, write_whole,
 };

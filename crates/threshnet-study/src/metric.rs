@@ -1,6 +1,6 @@
 //! What the predictions on test rows are scored by.
 
-use threshnet::dataset::{Outcome, Task};
+use threshnet::dataset::{Response, Task};
 use threshnet::error::Result;
 use threshnet::metrics::{self, Survival, cumulative_dynamic_auc};
 use threshnet::model::Prediction;
@@ -58,21 +58,14 @@ impl Metric {
     }
 
     /// The score of predictions for test rows; `train` are the rows that were learned from.
-    pub fn score(&self, prediction: &Prediction, test: &Outcome, train: &Outcome) -> Result<f64> {
-        match (self, prediction, survival(test), survival(train)) {
+    pub fn score(&self, prediction: &Prediction, test: &Response, train: &Response) -> Result<f64> {
+        match (self, prediction, Survival::of(test), Survival::of(train)) {
             (Metric::Plain(metric), ..) => metric.value(prediction, test),
             (Metric::TimeAuc(times), Prediction::Risk(risk), Some(rows), Some(train)) => {
                 mean_auc(train, rows, risk, times)
             }
             _ => unreachable!("the score, the model and all rows are of one task"),
         }
-    }
-}
-
-fn survival(outcome: &Outcome) -> Option<Survival<'_>> {
-    match outcome {
-        Outcome::Survival { time, event } => Some(Survival { time, event }),
-        _ => None,
     }
 }
 
@@ -96,8 +89,8 @@ fn mean_auc(train: Survival, rows: Survival, risk: &[f64], times: &[f64]) -> Res
         .filter(|t| (first..end).contains(t))
         .collect();
     let rows = Survival {
-        time: &time,
-        event: &event,
+        weights: rows.weights,
+        ..Survival::new(&time, &event)
     };
     cumulative_dynamic_auc(train, rows, risk, &within).map(|auc| auc.mean)
 }
@@ -110,15 +103,9 @@ mod tests {
     fn times_without_a_case_and_rows_after_the_last_time_change_no_auc() {
         let time = [3.0, 5.0, 6.0, 8.0, 11.0, 14.0];
         let event = [true, false, true, true, true, false];
-        let rows = Survival {
-            time: &time,
-            event: &event,
-        };
+        let rows = Survival::new(&time, &event);
         let train_event = [true, false, true, true, true, true];
-        let train = Survival {
-            time: &time,
-            event: &train_event,
-        };
+        let train = Survival::new(&time, &train_event);
         let risk = [4.0, 1.0, 1.5, 3.0, 0.5, 2.0];
         let plain = cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
         // before the first event there is no case, after the last row no control
@@ -126,10 +113,7 @@ mod tests {
         assert!((lenient - plain.mean).abs() < 1e-12);
         // an event that no training row lives to see
         let late = [3.0, 5.0, 6.0, 8.0, 99.0, 14.0];
-        let rows = Survival {
-            time: &late,
-            event: &event,
-        };
+        let rows = Survival::new(&late, &event);
         assert!(cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).is_err());
         let same = mean_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
         assert!((same - plain.mean).abs() < 1e-12);

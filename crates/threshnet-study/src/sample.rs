@@ -125,6 +125,6 @@ impl Sample {
             .map(|&j| test.columns()[j].to_vec())
             .collect();
         let prediction = model.predict(&columns, test.n());
-        (self.metric).score(&prediction, test.outcome(), self.train.outcome())
+        (self.metric).score(&prediction, test.response(), self.train.response())
     }
 }

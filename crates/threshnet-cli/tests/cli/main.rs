@@ -16,6 +16,8 @@ mod selection;
 mod sparse;
 mod study;
 mod texts;
+mod threads;
+mod weights;
 
 use assert_cmd::Command;
 use serde_json::Value;

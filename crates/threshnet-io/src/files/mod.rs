@@ -20,7 +20,7 @@ mod write;
 pub use encode::Needed;
 pub use input::Input;
 pub use inspect::Inspection;
-pub use outcome::{OutcomeColumns, for_model, two_classes};
+pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
 pub use source::Keep;
 pub use table::Table;
 pub use write::write_whole;
@@ -32,7 +32,7 @@ use std::iter::repeat;
 use std::path::Path;
 use std::time::Instant;
 use table::{Reader, Stream};
-use threshnet::dataset::{Dataset, Outcome, Response, Task};
+use threshnet::dataset::{Dataset, Response, Task};
 use wording::{count, drop_flag, list, quoted};
 
 /// Is told, as a file is read, what share of it has been; not of a file whose length is unknown.
@@ -129,6 +129,8 @@ pub struct ModelOutcome<'a> {
     pub task: Task,
     /// The class names of the model; empty unless it classifies.
     pub classes: &'a [String],
+    /// The column that says what each row counts, if there is one.
+    pub weights: Option<&'a str>,
 }
 
 /// Reads the rows to fit to, and what there is to say of them to a person.
@@ -189,13 +191,8 @@ fn load_rows(
     }
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table, header.names().len())?;
-    let weights = columns.weights.as_ref();
-    let response = Response {
-        outcome: outcome::to_fit(outcome_table, &outcome, columns.task)?,
-        weights: weights
-            .map(|name| outcome::weights(outcome_table, name))
-            .transpose()?,
-    };
+    let values = outcome::to_fit(outcome_table, &outcome, columns.task)?;
+    let response = weighted(outcome_table, values, columns.weights.as_deref())?;
     features::check(&table, Purpose::Fit(chosen.len()))?;
     let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
     Dataset::encoded(features, columns, response).map_err(|error| header.error(error))
@@ -279,11 +276,12 @@ pub fn load_labelled(
     input: &Input,
     needed: &Needed,
     outcome: ModelOutcome,
-) -> Result<(Features, Outcome)> {
+) -> Result<(Features, Response)> {
     let reader = input.open()?;
     let beside = input.open_outcome()?;
     let chosen = find_needed(&reader.header, &needed.names())?;
-    let names = outcome.columns.names();
+    let of_outcome = outcome.columns.names().into_iter();
+    let names: Vec<&str> = of_outcome.chain(outcome.weights).collect();
     let positions = outcome_positions(&reader.header, &beside, &names)?;
     let features = reader.header.subset(chosen.iter().copied());
     let all = reader.header.names().len();
@@ -298,7 +296,8 @@ pub fn load_labelled(
         outcome.task,
         outcome.classes,
     )?;
-    Ok((take_features(table, needed)?, values))
+    let response = weighted(outcome_table, values, outcome.weights)?;
+    Ok((take_features(table, needed)?, response))
 }
 
 /// Features, each as it shall be kept, and then the outcome as it is spelled.
