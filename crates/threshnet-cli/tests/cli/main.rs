@@ -13,6 +13,7 @@ mod processors;
 mod real_data;
 mod report;
 mod selection;
+mod sparse;
 mod study;
 mod texts;
 mod threads;

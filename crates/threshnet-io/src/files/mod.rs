@@ -190,12 +190,11 @@ fn load_rows(
         return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
     }
     let outcome_table = beside.as_ref().unwrap_or(&table);
-    same_rows(&table, outcome_table)?;
+    same_rows(&table, outcome_table, header.names().len())?;
     let values = outcome::to_fit(outcome_table, &outcome, columns.task)?;
     let response = weighted(outcome_table, values, columns.weights.as_deref())?;
     features::check(&table, Purpose::Fit(chosen.len()))?;
-    let (features, columns) = encode::to_fit(table, chosen.len());
-    let columns = columns.into_iter().map(Into::into).collect();
+    let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
     Dataset::encoded(features, columns, response).map_err(|error| header.error(error))
 }
 
@@ -226,15 +225,23 @@ fn read_beside(beside: Reader, names: &[&str], features: &Header) -> Result<Tabl
     beside.read(&wanted, &|_| ())
 }
 
-/// Refuses an outcome of more or fewer rows than the features have.
-fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
+/// Refuses an outcome of more or fewer rows than the features have, which are of a file of so many
+/// columns.
+fn same_rows(features: &Table, outcome: &Table, columns: usize) -> Result<()> {
     if features.rows() == outcome.rows() {
         return Ok(());
     }
     let (rows, others) = (count(outcome.rows(), "row"), features.rows());
-    Err(outcome.header.error(format_args!(
-        "{rows}, but the features have {others}; write one row for each, in the same order"
-    )))
+    let fix = match outcome.rows() == columns {
+        true => format!(
+            " rows and {columns} columns; a single-cell file is often genes × cells: transpose it, so \
+             that every sample is a row"
+        ),
+        false => "; write one row for each, in the same order".to_string(),
+    };
+    Err(outcome
+        .header
+        .error(format_args!("{rows}, but the features have {others}{fix}")))
 }
 
 /// The columns that a model needs, a few rows at a time.
@@ -277,11 +284,12 @@ pub fn load_labelled(
     let names: Vec<&str> = of_outcome.chain(outcome.weights).collect();
     let positions = outcome_positions(&reader.header, &beside, &names)?;
     let features = reader.header.subset(chosen.iter().copied());
+    let all = reader.header.names().len();
     let beside = beside.map(|beside| read_beside(beside, &names, &features));
     let beside = beside.transpose()?;
     let table = reader.read(&wanted(&chosen, needed.keeps(), &positions), &|_| ())?;
     let outcome_table = beside.as_ref().unwrap_or(&table);
-    same_rows(&table, outcome_table)?;
+    same_rows(&table, outcome_table, all)?;
     let values = for_model(
         outcome_table,
         outcome.columns,

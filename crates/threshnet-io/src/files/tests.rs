@@ -52,6 +52,49 @@ fn a_file_becomes_a_dataset() {
 }
 
 #[test]
+fn a_matrix_without_zeros_becomes_a_dataset_without_zeros() {
+    let text = "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 -1\n1 2 2\n2 2 2\n";
+    let matrix = Fixture::new("d.mtx", text);
+    let outcome = Fixture::new("y.csv", "y\n1\n2\n4\n");
+    let input = Input {
+        outcome: Some(outcome.path.clone()),
+        ..Input::of(&matrix.path)
+    };
+    let (data, _) = load_dataset(&input, &target("y"), &|_| ()).unwrap();
+    let entries = |j: usize| data.columns()[j].entries().unwrap();
+    assert_eq!(entries(0).rows, [2]);
+    assert_eq!(entries(1).values, [2.0, 2.0]);
+    assert_eq!(data.columns()[1].to_vec(), [2.0, 2.0, 0.0]);
+}
+
+/// As single-cell files often are.
+#[test]
+fn a_transposed_matrix_is_recognised() {
+    let text = "%%MatrixMarket matrix coordinate real general\n2 4 1\n1 1 3\n";
+    let matrix = Fixture::new("d.mtx", text);
+    for (outcome, message) in [
+        (
+            "y\n1\n2\n3\n4\n",
+            "FILE: 4 rows, but the features have 2 rows and 4 columns; a single-cell file is often genes × cells: transpose it, so that every sample is a row",
+        ),
+        (
+            "y\n1\n2\n3\n",
+            "FILE: 3 rows, but the features have 2; write one row for each, in the same order",
+        ),
+    ] {
+        let outcome = Fixture::new("y.csv", outcome);
+        let input = Input {
+            outcome: Some(outcome.path.clone()),
+            ..Input::of(&matrix.path)
+        };
+        let found = load_dataset(&input, &target("y"), &|_| ());
+        assert_eq!(outcome.complaint(found), message);
+        let found = Inspection::read(&input, &target("y"), &|_| ());
+        assert_eq!(outcome.complaint(found.map(|_| ())), message);
+    }
+}
+
+#[test]
 fn survival_columns_are_no_features() {
     let file = Fixture::new("d.csv", "e,x,t\n1,5,2.5\n0,6,3\n");
     let (data, _) = load_dataset(&Input::of(&file.path), &survival("t", "e"), &|_| ()).unwrap();
