@@ -195,7 +195,7 @@ def main():
             assert found < 1e-6, (case, lam, found)
             worst = max(worst, found)
             selected = np.any(problem["w"] != 0, axis=0).sum()
-            assert 0 < selected, (case, lam)
+            assert selected > 0, (case, lam)
             rows.append({**case, "lambda": lam, "coefficients": sparse(answer, case["family"])})
     parts = [f'"{name}": {json.dumps(plain(part))}' for name, part in designs.items()]
     text = (
