@@ -72,8 +72,9 @@ class Problem:
 
     def largest_lambda(self):
         """Where the first column enters."""
-        mean = self.y.mean()
-        null = {"squared": mean, "logistic": np.log(mean / (1 - mean)), "cox": 0.0}[self.kind]
+        null = 0.0 if self.kind == "cox" else self.y.mean()
+        if self.kind == "logistic":
+            null = np.log(null / (1 - null))
         slopes = self.slopes(np.full((len(self.x), 1), null))
         return np.abs(self.x.T @ slopes).max()
 

@@ -66,25 +66,26 @@ def coxnet(problem, lambdas, tolerance):
 
 
 def skglm(problem, lambdas, tolerance):
-    """A datafit, a penalty and a solver; of Cox it has one that is not a path."""
+    """AndersonCD for least squares; for the others ProxNewton, as in its own estimators."""
     from skglm.datafits import Cox, Logistic, Quadratic
     from skglm.penalties import L1
     from skglm.solvers import AndersonCD, ProxNewton
 
-    x, y, event = problem.x, problem.y, problem.event
-    if problem.kind != "cox":
-        datafit, outcome, alphas = {
-            "squared": (Quadratic(), y, lambdas / 2),
-            "logistic": (Logistic(), 2 * y - 1, lambdas),
-        }[problem.kind]
-        _, path, _ = AndersonCD(tol=tolerance).path(x, outcome, datafit, L1(1.0), alphas=alphas)
-        return path.T
-    solver = ProxNewton(tol=tolerance, fit_intercept=False)
-    rows, at = [], np.zeros(x.shape[1])
-    for lam in lambdas * event.mean():
-        outcome = np.column_stack([y, event])
-        at, _, _ = solver.solve(x, outcome, Cox(), L1(lam), at.copy(), x @ at)
-        rows.append(np.r_[at, 0.0])
+    x, y = problem.x, problem.y
+    if problem.kind == "squared":
+        solver = AndersonCD(tol=tolerance)
+        return solver.path(x, y, Quadratic(), L1(1.0), alphas=lambdas / 2)[1].T
+    if problem.kind == "logistic":
+        datafit, outcome, scale, bias = Logistic(), 2 * y - 1, 1.0, 1
+    else:
+        event = problem.event
+        datafit, outcome, scale, bias = Cox(), np.column_stack([y, event]), event.mean(), 0
+    solver = ProxNewton(tol=tolerance, fit_intercept=bool(bias))
+    rows, at = [], np.zeros(x.shape[1] + bias)
+    for lam in lambdas * scale:
+        eta = x @ at[: x.shape[1]] + at[x.shape[1] :].sum()
+        at, _, _ = solver.solve(x, outcome, datafit, L1(lam), at.copy(), eta)
+        rows.append(at if bias else np.r_[at, 0.0])
     return np.array(rows)
 
 
@@ -92,12 +93,14 @@ def adelie(problem, lambdas, tolerance):
     """The group elastic net with groups of one column."""
     from adelie import glm, grpnet
 
-    y, event, scale = problem.y, problem.event, 1.0
+    y, event = problem.y, problem.event
     if problem.kind == "cox":
         start, scale = np.zeros(len(y)), event.mean()
         family = glm.cox(start=start, stop=y, status=event, tie_method="breslow")
+    elif problem.kind == "logistic":
+        family, scale = glm.binomial(y=y), 1.0
     else:
-        family = {"squared": glm.gaussian, "logistic": glm.binomial}[problem.kind](y=y)
+        family, scale = glm.gaussian(y=y), 0.5
     state = grpnet(
         X=problem.x,
         glm=family,
