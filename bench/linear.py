@@ -1,24 +1,25 @@
 """The race for linear models: threshnet, glmnet, scikit-learn, Coxnet, skglm, adelie and celer.
 
-python3 bench/linear.py [--quick] [--data DIR] [--help]
+make bench-linear [FLAGS='--quick --data DIR']
 
 The same data, λs and folds for all, each on one thread, one after the other; a tolerance counts if
-the solutions satisfy the optimality conditions as well as is asked. Needs cargo, Python with venv
-and R with glmnet (`apt-get install r-cran-glmnet`); the Python packages go into
-bench/linear_race/.venv. Prints a Markdown record and, unless --quick, keeps it as
-bench/records/DATE-linear.md.
+the solutions satisfy the optimality conditions as well as is asked. Needs cargo, and R with glmnet
+(`apt-get install r-cran-glmnet`); the Python packages, NumPy among them, are those of
+bench/linear_race/.venv, which make sets up. Prints a Markdown record and, unless --quick, keeps it
+as bench/records/DATE-linear.md.
 """
 
 import argparse
 import datetime
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 from linear_race.cells import CELLS, QUICK, problem, write
-from linear_race.engines import ENGINES, HERE, OWN, PYTHON, Referee
+from linear_race.engines import ENGINES, OWN, Referee
 from linear_race.record import record, standing
-from race.environment import BENCH, built, install, output, say
+from race.environment import BENCH, built, output, say
 
 
 def arguments():
@@ -62,13 +63,11 @@ def race(cell, options, binary):
 def main():
     options = arguments()
     load = os.getloadavg()[0]
-    install(HERE, "--no-deps")
     binary = built("linear")
     if OWN in options.engines:
         say("building the Python package …")
-        output(
-            PYTHON, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "./python"
-        )
+        pip = (sys.executable, "-m", "pip", "install", "--quiet")
+        output(*pip, "--force-reinstall", "--no-deps", "./python")
     results, packages = {}, {}
     for name in options.cells:
         cell = (QUICK if options.quick else CELLS)[name]

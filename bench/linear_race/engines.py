@@ -3,16 +3,16 @@
 import json
 import re
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from linear_race.cells import SHARES, lambdas_file
-from race.environment import output, python_of, say
+from race.environment import output, say
 
 HERE = Path(__file__).parent
-PYTHON = python_of(HERE)
 ALL = ("squared", "logistic", "cox")
 
 
@@ -126,7 +126,7 @@ class Referee:
         command = {
             OWN: (self.binary, "fit", *arguments),
             "glmnet": ("Rscript", HERE / "glmnet.R", *arguments),
-        }.get(engine, (PYTHON, HERE / "fits.py", engine, *arguments))
+        }.get(engine, (sys.executable, HERE / "fits.py", engine, *arguments))
         printed = output(*command, timeout=self.options.seconds, stderr=subprocess.PIPE)
         report = json.loads(printed.splitlines()[-1])
         lambdas = np.load(lambdas)
@@ -150,7 +150,7 @@ class Referee:
     def package(self, tolerance, share):
         """threshnet's Python package on the same work: its report, once its path is the same."""
         arguments = (self.problem.kind, self.folder, lambdas_file(self.folder, share), tolerance)
-        report = json.loads(output(PYTHON, HERE / "fits.py", "package", *arguments))
+        report = json.loads(output(sys.executable, HERE / "fits.py", "package", *arguments))
         norms = np.load(self.folder / "package.npy")
         weights = np.load(self.folder / f"{OWN}.npy")[:, :-1]
         gap = np.abs(norms - np.abs(weights)).max()

@@ -105,7 +105,7 @@ smaller until the violation is at most {options.target:g}; that run counts.
 
 ## How
 
-- command: `{" ".join(["python3", "bench/linear.py", *sys.argv[1:]])}`, paths left out
+- command: `make bench-linear FLAGS='{" ".join(sys.argv[1:])}'`
 - machine: {machine(instruction_set, load)}
 - versions: {", ".join(f"{name} {version}" for name, version in versions.items())}
 """

@@ -10,14 +10,7 @@ import venv
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parents[1]
-
-
-def python_of(folder):
-    """The interpreter of a folder's environment."""
-    return folder / ".venv" / "bin" / "python"
-
-
-PYTHON = python_of(BENCH)
+PYTHON = BENCH / ".venv" / "bin" / "python"
 REQUIREMENTS = BENCH / "requirements.txt"
 ONE_THREAD = {
     name: "1"
@@ -49,16 +42,15 @@ def output(*command, **options):
     ).stdout
 
 
-def install(folder=BENCH, *flags):
-    """Makes the folder's .venv, once for every change of its requirements; `flags` are pip's."""
-    requirements, installed = folder / "requirements.txt", folder / ".venv" / "requirements.txt"
-    if installed.exists() and installed.read_text() == requirements.read_text():
+def install():
+    """Makes bench/.venv, once for every change of the requirements."""
+    installed = BENCH / ".venv" / "requirements.txt"
+    if installed.exists() and installed.read_text() == REQUIREMENTS.read_text():
         return
-    say(f"installing the peers into {folder.relative_to(BENCH.parent)}/.venv …")
-    venv.create(folder / ".venv", with_pip=True, clear=True)
-    pip = (python_of(folder), "-m", "pip", "install", "--quiet", *flags)
-    output(*pip, "--requirement", requirements)
-    shutil.copy(requirements, installed)
+    say("installing the peers and torch into bench/.venv …")
+    venv.create(BENCH / ".venv", with_pip=True, clear=True)
+    output(PYTHON, "-m", "pip", "install", "--quiet", "--requirement", REQUIREMENTS)
+    shutil.copy(REQUIREMENTS, installed)
 
 
 def built(name):
