@@ -24,7 +24,6 @@ from peers import lasso
 from peers.arrays import Arrays, Rows
 from peers.scores import score
 from sklearn.model_selection import train_test_split
-from sksurv.nonparametric import nelson_aalen_estimator
 
 import threshnet
 
@@ -98,17 +97,10 @@ def splits(task, rows, count):
 
 
 def largest_lambda(arrays):
-    """Where the first standardised column enters, in threshnet's units."""
-    z, y = arrays.scaling()(arrays.train.x), arrays.train.y
-    if arrays.task == "regression":
-        residuals, mass = 2 * (y - y.mean()) / y.std(), len(y)
-    elif arrays.task == "binary":
-        residuals, mass = y - y.mean(), len(y)
-    else:
-        event = y[:, 1] == 1
-        times, hazard = nelson_aalen_estimator(event, y[:, 0])
-        residuals, mass = event - hazard[np.searchsorted(times, y[:, 0])], event.sum()
-    return np.abs(z.T @ residuals).max() / mass
+    """Where the first column enters, in threshnet's units: docs/coming-from.md has them."""
+    y = arrays.train.y
+    factor = {"regression": 2 / y.std(), "binary": 1.0, "cox": 1 / y[..., -1].mean()}[arrays.task]
+    return factor * lasso.largest_penalty(arrays)
 
 
 def fit_threshnet(arrays, solver):

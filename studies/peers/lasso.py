@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from sklearn.model_selection import KFold, StratifiedKFold
 from sksurv.linear_model import CoxnetSurvivalAnalysis
+from sksurv.nonparametric import nelson_aalen_estimator
 
 from .fitted import Fitted
 from .scores import survival
@@ -51,6 +52,18 @@ def deal(arrays):
         return list(KFold(FOLDS, **options).split(y))
     strata = y if arrays.task == "binary" else y[:, 1] == 1
     return list(StratifiedKFold(FOLDS, **options).split(y, strata))
+
+
+def largest_penalty(arrays):
+    """λ where the first column enters."""
+    x, y = arrays.scaling()(arrays.train.x), arrays.train.y
+    if arrays.task == "cox":
+        event = y[:, 1] == 1
+        times, hazard = nelson_aalen_estimator(event, y[:, 0])
+        residuals = event - hazard[np.searchsorted(times, y[:, 0])]
+    else:
+        residuals = y - y.mean()
+    return np.abs(x.T @ residuals).max() / len(y)
 
 
 def fit_number(x, y, folds):
