@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from sklearn.model_selection import KFold, StratifiedKFold
 from sksurv.linear_model import CoxnetSurvivalAnalysis
+from sksurv.nonparametric import nelson_aalen_estimator
 
 from .fitted import Fitted
 from .scores import survival
@@ -29,24 +30,49 @@ LOGISTIC_TOLERANCE = 1e-7
 INTERCEPT_SCALING = 100
 
 
-def fit(arrays):
-    """The LASSO for the outcome at hand."""
-    scale = arrays.scaling()
-    fitter = {"regression": fit_number, "binary": fit_classes, "cox": fit_survival}[arrays.task]
-    coefficients, intercept, penalty = fitter(scale(arrays.train.x), arrays.train.y, arrays.seed)
+def fit(arrays, folds=None):
+    """The LASSO for the outcome at hand; `folds` are rows to learn from and rows to score on."""
+    scale, x, y = arrays.scaling(), arrays.train.x, arrays.train.y
+    folds = folds or deal(arrays)
+    if arrays.task == "regression":
+        coefficients, intercept, penalty = fit_number(scale(x), y, folds)
+    elif arrays.task == "binary":
+        coefficients, intercept, penalty = fit_classes(scale(x), y, folds, arrays.seed)
+    else:
+        coefficients, intercept, penalty = fit_survival(scale(x), y, folds)
     return Fitted(
         lambda x: scale(x) @ coefficients + intercept, np.flatnonzero(coefficients), penalty
     )
 
 
-def fit_number(x, y, seed):
+def deal(arrays):
+    """Random folds, stratified by class or event."""
+    y, options = arrays.train.y, {"shuffle": True, "random_state": arrays.seed}
+    if arrays.task == "regression":
+        return list(KFold(FOLDS, **options).split(y))
+    strata = y if arrays.task == "binary" else y[:, 1] == 1
+    return list(StratifiedKFold(FOLDS, **options).split(y, strata))
+
+
+def largest_penalty(arrays):
+    """λ where the first column enters."""
+    x, y = arrays.scaling()(arrays.train.x), arrays.train.y
+    if arrays.task == "cox":
+        event = y[:, 1] == 1
+        times, hazard = nelson_aalen_estimator(event, y[:, 0])
+        residuals = event - hazard[np.searchsorted(times, y[:, 0])]
+    else:
+        residuals = y - y.mean()
+    return np.abs(x.T @ residuals).max() / len(y)
+
+
+def fit_number(x, y, folds):
     """Least squares: ‖y − η‖² / 2n + λ‖β‖₁."""
-    folds = KFold(FOLDS, shuffle=True, random_state=seed)
     model = LassoCV(eps=1 / RANGE, alphas=PENALTIES, cv=folds, max_iter=100_000).fit(x, y)
     return model.coef_, model.intercept_, model.alpha_
 
 
-def fit_classes(x, y, seed):
+def fit_classes(x, y, folds, seed):
     """Logistic loss: C·Σ log(1 + exp(∓η)) + ‖β‖₁, so C = 1 / (nλ).
 
     saga, which leaves the intercept alone, stops long before its zeros are zeros when there are
@@ -59,7 +85,7 @@ def fit_classes(x, y, seed):
         solver="liblinear",
         intercept_scaling=INTERCEPT_SCALING,
         scoring="neg_log_loss",
-        cv=StratifiedKFold(FOLDS, shuffle=True, random_state=seed),
+        cv=folds,
         max_iter=100_000,
         tol=LOGISTIC_TOLERANCE,
         random_state=seed,
@@ -68,7 +94,7 @@ def fit_classes(x, y, seed):
     return model.coef_[0], model.intercept_[0], 1 / (len(y) * model.C_)
 
 
-def fit_survival(x, y, seed):
+def fit_survival(x, y, folds):
     """Cox's partial likelihood: −ℓ(η) / n + λ‖β‖₁.
 
     The λs are those of all rows. A fold is scored by what its rows add to the partial likelihood
@@ -76,9 +102,8 @@ def fit_survival(x, y, seed):
     """
     outcome = survival(y)
     path = coxnet().fit(x, outcome)
-    events = y[:, 1] == 1
     scores = np.zeros(len(path.alphas_))
-    for learning, _ in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(x, events):
+    for learning, _ in folds:
         part = coxnet(alphas=path.alphas_).fit(x[learning], outcome[learning])
         # A path ends early where the likelihood stands still; its end then serves for the rest.
         kept = np.minimum(np.arange(len(path.alphas_)), len(part.alphas_) - 1)
