@@ -48,6 +48,18 @@ pub trait Columns: Send + Sync {
     /// g_jk += Σᵢ x_ij·δ_ik over the rows of a block, in 64 bit.
     fn dot_products(&self, block: usize, inputs: &[u32], delta: &[f64], gradient: &mut [f64]);
 
+    /// What is subtracted from every cell of a column: its value is the cell less this.
+    fn shift(&self, place: u32) -> f64;
+
+    /// Σᵢ cellᵢ·vᵢ of a column over all rows.
+    fn dot_cells(&self, place: u32, vector: &[f64]) -> f64;
+
+    /// v += factor·w∘cells of a column over all rows.
+    fn add_cells(&self, place: u32, factor: f64, weights: &[f64], vector: &mut [f64]);
+
+    /// Σᵢ wᵢ·cellᵢ and Σᵢ wᵢ·cellᵢ² of a column over all rows.
+    fn cell_sums(&self, place: u32, weights: &[f64]) -> CellSums;
+
     /// All rows of a column.
     fn column(&self, place: usize) -> Vec<f32>;
 
@@ -56,6 +68,15 @@ pub trait Columns: Send + Sync {
 
     /// A copy of the given columns, close together.
     fn packed(&self, columns: &[u32]) -> Dense;
+}
+
+/// Weighted sums over the cells of a column.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CellSums {
+    /// Σᵢ wᵢ·cellᵢ
+    pub sum: f64,
+    /// Σᵢ wᵢ·cellᵢ²
+    pub squares: f64,
 }
 
 /// Which cells of the data are wanted.
@@ -69,6 +90,15 @@ pub struct Part<'a> {
     pub batch: usize,
 }
 
+/// How the rows of columns are divided into blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// So that some rows of all columns stay in cache, for networks.
+    ByRows,
+    /// All rows of a column together, for solvers that take one column at a time.
+    ByColumn,
+}
+
 /// Rows and columns of a data set as a network sees them.
 pub struct Standardised {
     /// The numbers of the columns in the data, ascending.
@@ -80,9 +110,27 @@ impl Standardised {
     /// These cells of the data, on this scale. Columns that leave out their zeros stay as they
     /// are where that takes less room.
     pub fn new(data: &Dataset, part: Part, scaling: &Scaling) -> Self {
+        Standardised::in_blocks(data, part, scaling, Blocks::ByRows)
+    }
+
+    /// The same with rows divided in this way.
+    pub fn in_blocks(data: &Dataset, part: Part, scaling: &Scaling, blocks: Blocks) -> Self {
+        let (rows, whole) = (part.rows.len(), blocks == Blocks::ByColumn);
         let storage: Box<dyn Columns> = match Sparse::saves_room(data, part) {
-            true => Box::new(Sparse::new(data, part, scaling)),
-            false => Box::new(Dense::new(data, part, scaling)),
+            true => {
+                let layout = match whole {
+                    true => Layout::of_whole_columns(rows),
+                    false => Layout::of_long_blocks(rows, part.batch),
+                };
+                Box::new(Sparse::new(data, part, scaling, layout))
+            }
+            false => {
+                let layout = match whole {
+                    true => Layout::of_whole_columns(rows),
+                    false => Layout::fitting(rows, part.batch, part.columns.len()),
+                };
+                Box::new(Dense::new(data, part, scaling, layout))
+            }
         };
         Standardised {
             numbers: part.columns.to_vec(),

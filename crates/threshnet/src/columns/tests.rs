@@ -243,7 +243,8 @@ fn zeros_that_are_left_out_take_no_room_and_change_no_moment() {
             ..part
         };
         assert!(!Sparse::saves_room(&sparse, full));
-        let storage = Sparse::new(&sparse, part, &other);
+        let layout = Layout::of_long_blocks(rows.len(), rows.len());
+        let storage = Sparse::new(&sparse, part, &other, layout);
         assert!(storage.worth_packing(2) && !storage.worth_packing(20));
     }
 }

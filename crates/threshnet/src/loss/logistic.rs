@@ -57,6 +57,14 @@ impl Loss for Logistic {
         let (rows, factor) = (self.0.part(&part), self.0.factor(&part));
         by_row(rows, eta, gradient, factor, term_and_slope)
     }
+
+    fn curvature(&self, eta: &[f64], curvature: &mut [f64], _: &mut Vec<f64>) {
+        self.0.write_curvature(eta, curvature, |_, eta| {
+            // p(1 − p), exact in both tails
+            let e = math::exp(-eta.abs());
+            e / ((1.0 + e) * (1.0 + e))
+        });
+    }
 }
 
 #[cfg(test)]

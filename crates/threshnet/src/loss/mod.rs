@@ -49,6 +49,16 @@ pub trait Loss: Send + Sync {
         scratch: &mut Vec<f64>,
     ) -> f64;
 
+    /// Writes for each row how strongly the loss bends in its η: its second derivative there, of
+    /// several outputs the bound Σ_kl v_k·v_l·∂²/∂η_k∂η_l ≤ curvature·Σ_k v_k². A loss that is
+    /// not additive bends less or more with several rows at once.
+    fn curvature(&self, eta: &[f64], curvature: &mut [f64], scratch: &mut Vec<f64>);
+
+    /// Whether its curvature is the same everywhere.
+    fn quadratic(&self) -> bool {
+        false
+    }
+
     /// The loss.
     fn value(&self, eta: &[f64]) -> f64 {
         weighted_mean(self.terms(eta).into_iter(), self.weights())
@@ -99,6 +109,16 @@ impl WeightedRows {
         Rows {
             outcome: &self.outcome[part.rows.clone()],
             weights: weights.map(|all| &all[part.rows.clone()]).into(),
+        }
+    }
+
+    /// Writes weight/Σ weight·∂²term/∂η² per row: `each` gives ∂²term/∂η² from outcome and η.
+    fn write_curvature(&self, eta: &[f64], curvature: &mut [f64], each: impl Fn(f64, f64) -> f64) {
+        let rows = self.outcome.len();
+        let factor = 1.0 / self.weights().total(rows);
+        let curved = curvature.iter_mut().zip(self.weights().iter(rows));
+        for ((curvature, weight), (&y, &eta)) in curved.zip(self.outcome.iter().zip(eta)) {
+            *curvature = factor * weight * each(y, eta);
         }
     }
 
@@ -316,6 +336,51 @@ mod tests {
         }
     }
 
+    /// The curvature of every row against central differences of the gradient, in the direction in
+    /// which several outputs bend most.
+    #[test]
+    fn curvatures_equal_central_differences() {
+        for (name, loss) in losses() {
+            let (units, step) = (loss.outputs(), 1e-5);
+            let mut eta = predictors(units * ROWS, 1.5);
+            let mut curvature = vec![f64::NAN; ROWS];
+            loss.curvature(&eta, &mut curvature, &mut vec![]);
+            let gradient = |eta: &[f64]| {
+                let mut gradient = vec![0.0; eta.len()];
+                loss.gradient(RowPart::all(ROWS), eta, &mut gradient, &mut vec![]);
+                gradient
+            };
+            for row in 0..ROWS {
+                let mut hessian = nalgebra::DMatrix::zeros(units, units);
+                for k in 0..units {
+                    let center = eta[k * ROWS + row];
+                    eta[k * ROWS + row] = center + step;
+                    let above = gradient(&eta);
+                    eta[k * ROWS + row] = center - step;
+                    let below = gradient(&eta);
+                    eta[k * ROWS + row] = center;
+                    for l in 0..units {
+                        let at = l * ROWS + row;
+                        hessian[(k, l)] = (above[at] - below[at]) / (2.0 * step);
+                    }
+                }
+                let most = hessian.symmetric_eigenvalues().max();
+                let found = curvature[row];
+                match units {
+                    1 => assert!((found - most).abs() < 1e-9, "{name}[{row}]: {found} {most}"),
+                    _ => assert!(
+                        found > most - 1e-9 && found < 2.0 * most,
+                        "{name}[{row}]: {found} {most}"
+                    ),
+                }
+            }
+            let elsewhere = predictors(units * ROWS, -0.4);
+            let mut other = vec![0.0; ROWS];
+            loss.curvature(&elsewhere, &mut other, &mut vec![]);
+            assert_eq!(curvature == other, loss.quadratic(), "{name}");
+        }
+    }
+
     #[test]
     fn parts_add_up_to_the_whole() {
         for (name, loss) in losses().into_iter().filter(|(_, loss)| loss.additive()) {
@@ -357,6 +422,12 @@ mod tests {
                 assert!(
                     gradient.iter().all(|g| g.is_finite()),
                     "{name}: {gradient:?}"
+                );
+                let mut curvature = vec![f64::NAN; ROWS];
+                loss.curvature(&eta, &mut curvature, &mut vec![]);
+                assert!(
+                    curvature.iter().all(|v| v.is_finite() && *v >= 0.0),
+                    "{name}: {curvature:?}"
                 );
             }
         }

@@ -94,6 +94,22 @@ impl Loss for Softmax {
         });
         sum
     }
+
+    /// Of a row's diag(p) − pp′ no eigenvalue is above max p, nor above max 2p(1 − p), the largest
+    /// sum of absolute values in a row of it (Gershgorin).
+    fn curvature(&self, eta: &[f64], curvature: &mut [f64], _: &mut Vec<f64>) {
+        let rows = self.labels.len();
+        let factor = 1.0 / self.weights().total(rows);
+        curvature.fill(0.0);
+        for class in probabilities(eta, self.classes) {
+            for (most, p) in curvature.iter_mut().zip(class) {
+                *most = p.min(2.0 * p * (1.0 - p)).max(*most);
+            }
+        }
+        for (most, weight) in curvature.iter_mut().zip(self.weights().iter(rows)) {
+            *most *= factor * weight;
+        }
+    }
 }
 
 /// Class by class over all rows, so that every inner loop becomes vector code.

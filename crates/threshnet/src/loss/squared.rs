@@ -38,4 +38,12 @@ impl Loss for Squared {
             (residual * residual, 2.0 * residual)
         })
     }
+
+    fn curvature(&self, eta: &[f64], curvature: &mut [f64], _: &mut Vec<f64>) {
+        self.0.write_curvature(eta, curvature, |_, _| 2.0);
+    }
+
+    fn quadratic(&self) -> bool {
+        true
+    }
 }
