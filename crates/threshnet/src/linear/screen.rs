@@ -1,0 +1,127 @@
+//! Which groups outside the model may be needed, without a look at most of them.
+//!
+//! Where ∂loss/∂η has moved by Δ since the gradient of every group was taken, that of a group has
+//! moved by at most ‖X_g‖·‖Δ‖. Only groups whose bound exceeds λ are looked at, so what is found
+//! is as sure as a look at all. Once too many are, all gradients are taken anew.
+
+use super::design::{Design, norm, squares};
+use super::point::Point;
+
+/// All gradients are taken anew once more than one group in so many must be looked at.
+const ANEW: usize = 8;
+/// The bound is raised by this share, so that rounding cannot undercut it.
+const ROUNDING: f64 = 1e-6;
+
+/// What is known of every group's gradient.
+pub struct Screen<'a> {
+    design: &'a Design<'a>,
+    /// ‖X_g‖, in the Frobenius norm.
+    norms: Vec<f64>,
+    /// ∂loss/∂η where all gradients were last taken.
+    slopes: Vec<f64>,
+    /// ‖∂loss/∂w_g‖ there.
+    there: Vec<f64>,
+    /// The same where it was last taken.
+    last: Vec<f64>,
+}
+
+impl<'a> Screen<'a> {
+    /// Takes all gradients at a point.
+    pub fn new(design: &'a Design<'a>, point: &Point) -> Self {
+        let ones = vec![1.0; design.rows];
+        let squares_of = |column: usize| {
+            let place = design.places[column];
+            let (sums, shift) = (
+                design.columns.cell_sums(place, &ones),
+                design.columns.shift(place),
+            );
+            sums.squares - 2.0 * shift * sums.sum + shift * shift * design.rows as f64
+        };
+        let norm_of = |group: &std::ops::Range<usize>| group.clone().map(squares_of).sum::<f64>();
+        let mut screen = Screen {
+            design,
+            norms: (design.groups.iter())
+                .map(|group| norm_of(group).max(0.0).sqrt() * (1.0 + ROUNDING))
+                .collect(),
+            slopes: vec![],
+            there: vec![],
+            last: vec![0.0; design.groups.len()],
+        };
+        screen.take_all(point);
+        screen
+    }
+
+    fn take_all(&mut self, point: &Point) {
+        let all: Vec<usize> = (0..self.design.groups.len()).collect();
+        self.take(point, &all);
+        self.slopes.clone_from(&point.slopes);
+        self.there.clone_from(&self.last);
+    }
+
+    fn take(&mut self, point: &Point, groups: &[usize]) {
+        let gradients = self.design.dots(groups, &point.slopes);
+        let mut rest = &gradients[..];
+        for &group in groups {
+            let (own, others) = rest.split_at(self.design.weights_of(group).len());
+            self.last[group] = norm(own);
+            rest = others;
+        }
+    }
+
+    /// The smallest λ at which no group is needed where all gradients were taken.
+    pub fn largest_lambda(&self) -> f64 {
+        let needed = self.there.iter().zip(&self.design.factors);
+        needed.map(|(g, factor)| g / factor).fold(0.0, f64::max)
+    }
+
+    /// Groups that the strong rule expects at λ, coming from another one: those with
+    /// ‖g‖ ≥ 2λ − λ_before (Tibshirani et al. 2012, JRSS B 74:245–266).
+    pub fn expected(&self, lambda: f64, before: f64) -> impl Iterator<Item = usize> {
+        let bounds = self.last.iter().zip(&self.design.factors).enumerate();
+        let needed = move |(group, (&g, factor)): (usize, (&f64, &f64))| {
+            (g >= factor * (2.0 * lambda - before)).then_some(group)
+        };
+        bounds.filter_map(needed)
+    }
+
+    /// The groups outside `working` that a stationary point at λ needs: those that violate its
+    /// condition by more than the tolerance.
+    pub fn needed(&mut self, point: &Point, target: Target, working: &[bool]) -> Needed {
+        let Target { lambda, tolerance } = target;
+        let moved: Vec<f64> = (point.slopes.iter().zip(&self.slopes))
+            .map(|(now, there)| now - there)
+            .collect();
+        let moved = squares(&moved).sqrt();
+        let may = |group: &usize| {
+            let bound = self.there[*group] + self.norms[*group] * moved;
+            // (written so that what is no number is looked at)
+            let sure = bound <= lambda * self.design.factors[*group];
+            !working[*group] && !sure
+        };
+        let asked: Vec<usize> = (0..working.len()).filter(may).collect();
+        if asked.len() * ANEW > working.len() {
+            self.take_all(point);
+        } else {
+            self.take(point, &asked);
+        }
+        let violation = |group: usize| self.last[group] - lambda * self.design.factors[group];
+        Needed {
+            violation: (asked.iter()).fold(0.0, |most, &g| f64::max(most, violation(g))),
+            groups: (asked.into_iter().filter(|&g| violation(g) > tolerance)).collect(),
+        }
+    }
+}
+
+/// What a point is to be stationary for, and how nearly.
+#[derive(Clone, Copy)]
+pub struct Target {
+    pub lambda: f64,
+    pub tolerance: f64,
+}
+
+/// Groups that must join.
+pub struct Needed {
+    pub groups: Vec<usize>,
+    /// By how much any group outside violates its condition, at most.
+    pub violation: f64,
+}
