@@ -11,7 +11,7 @@ use std::io::{Write, stdout};
 use std::time::Instant;
 use threshnet::metrics::Metric;
 use threshnet::report::Fitted;
-use threshnet::settings::{Request, Size};
+use threshnet::settings::Request;
 use threshnet::simulate::{Scenario, Simulation};
 use threshnet_report::words::with_interval;
 

@@ -13,6 +13,7 @@
 //! * `point.rs`: where the model stands; how stationary that is.
 //! * `quadratic.rs`: the loss near a point as a quadratic function, and steps on one group after
 //!   the other, each of which has a closed form ([`Penalty::shrink`]).
+//! * `support.rs`: steps on all active groups at once, where single ones lead nowhere.
 //! * `newton.rs`: from such models to the minimum.
 //! * `screen.rs`, `path.rs`: λ after λ, the groups that may matter alone. What is left out is
 //!   known not to be needed.
@@ -28,6 +29,7 @@ mod path;
 mod point;
 mod quadratic;
 mod screen;
+mod support;
 
 pub use path::largest_lambda;
 

@@ -104,7 +104,7 @@ impl Newton<'_> {
             false => ROUGHLY * violation,
         };
         let enough = roughly.max(CLOSELY * self.tolerance);
-        let mut passes = 0;
+        let (mut passes, mut since) = (0, 0);
         let mut active = Vec::with_capacity(working.len());
         while passes < MOST_PASSES && !self.observer.cancelled() {
             passes += 1;
@@ -113,13 +113,16 @@ impl Newton<'_> {
             }
             active.clear();
             active.extend(working.iter().filter(|&&group| model.is_active(group)));
-            if active.len() == working.len() {
-                continue;
-            }
+            let worth = model.passes_per_support_step(&active);
             for _ in 0..ACTIVE_PASSES {
-                passes += 1;
+                (passes, since) = (passes + 1, since + 1);
                 if model.pass(&active) <= enough {
                     break;
+                }
+                if worth.is_some_and(|worth| since > worth) {
+                    active.retain(|&group| model.is_active(group));
+                    model.step_on_support(&active);
+                    since = 0;
                 }
             }
         }

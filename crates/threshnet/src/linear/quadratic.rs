@@ -8,14 +8,18 @@
 //!
 //! The bias is always at its best for the weights: a step d on column j moves it by −c·sⱼ·d with
 //! sⱼ = Σᵢ Vᵢ·x_ij and c = 1/(ΣV + 2·its ridge). So column j acts as xⱼ − c·sⱼ, whatever its mean,
-//! and its curvature is Σ V·xⱼ² − c·sⱼ². A Cox model has no bias, but its loss does not change
-//! with one, so neither does it for the model to have the best one.
+//! and its curvature is Σ V·xⱼ² − c·sⱼ².
 //!
 //! What is kept up to date is u = δ + V∘Δ, as `slopes` + `constant`·V: a step on a column then
-//! touches its cells alone, also where these are less a shift.
+//! touches its cells alone, also where these are less a shift. Of a Cox model, whose rows bend
+//! together and which has no bias, it is u = δ + HΔ with the second derivative H, and Hxⱼ is kept
+//! of every column that moves.
 
 use super::design::{Design, norm, squares};
 use super::point::Point;
+use crate::loss::{Curvature, RiskCurvature};
+use nalgebra::DMatrix;
+use std::ops::Range;
 
 /// The least curvature of a row, as a share of a row's weight: rows that are fitted without doubt
 /// do not bend at all.
@@ -40,10 +44,11 @@ struct Moments {
 
 /// The loss near a point, the penalty and the ridge as they are.
 pub struct Quadratic<'a> {
-    design: &'a Design<'a>,
-    lambda: f64,
-    /// V.
+    pub design: &'a Design<'a>,
+    pub lambda: f64,
+    /// V, of a loss whose rows bend by themselves; otherwise what is added to H.
     curvature: Vec<f64>,
+    joint: Option<Joint>,
     version: u32,
     /// ΣV
     total: f64,
@@ -60,14 +65,22 @@ pub struct Quadratic<'a> {
     room: Room,
 }
 
+/// H where rows bend together.
+struct Joint {
+    risk: RiskCurvature,
+    factor: f64,
+    /// Hxⱼ by column, of those that have moved.
+    products: Vec<Vec<f64>>,
+}
+
 /// Room to work in.
 #[derive(Default)]
 struct Room {
     gradient: Vec<f64>,
     step: Vec<f64>,
+    /// X·step, then by how much u changes with it.
     together: Vec<f64>,
     ones: Vec<f64>,
-    scratch: Vec<f64>,
 }
 
 impl<'a> Quadratic<'a> {
@@ -81,6 +94,7 @@ impl<'a> Quadratic<'a> {
             design,
             lambda: 0.0,
             curvature: vec![],
+            joint: None,
             version: 0,
             total: 0.0,
             bias_step: 0.0,
@@ -120,37 +134,66 @@ impl<'a> Quadratic<'a> {
     }
 
     fn take_curvature(&mut self, point: &Point, factor: f64) {
-        let loss = self.design.problem.loss;
-        self.curvature.resize(self.design.rows, 0.0);
-        loss.curvature(&point.output, &mut self.curvature, &mut self.room.scratch);
         let least = LEAST_CURVATURE / self.design.rows as f64;
-        for v in &mut self.curvature {
-            *v = factor * v.max(least);
-        }
-        self.total = self.curvature.iter().sum();
-        self.bias_step = 1.0 / (self.total + 2.0 * self.design.bias_ridge);
         self.version += 1;
+        match self.design.problem.loss.curvature(&point.output) {
+            Curvature::Rows(mut by_row) => {
+                by_row.iter_mut().for_each(|v| *v = factor * v.max(least));
+                self.total = by_row.iter().sum();
+                self.bias_step = 1.0 / (self.total + 2.0 * self.design.bias_ridge);
+                self.curvature = by_row;
+            }
+            Curvature::RiskSets(risk) => {
+                self.curvature = vec![factor * least; self.design.rows];
+                self.joint = Some(Joint {
+                    risk,
+                    factor,
+                    products: match self.joint.take() {
+                        Some(joint) => joint.products,
+                        None => vec![vec![]; self.design.width()],
+                    },
+                });
+            }
+        }
     }
 
-    /// Takes the moments of a group's columns, unless they are known.
-    fn prepare(&mut self, group: usize) {
-        let columns = self.design.groups[group].clone();
+    /// Takes what steps on a group need of its columns, unless it is known.
+    pub fn prepare(&mut self, group: usize) {
+        let design = self.design;
+        let columns = design.groups[group].clone();
         if self.moments[columns.start].version == self.version {
             return;
         }
         let mut bend = 0.0f64;
         for column in columns {
-            let place = self.design.places[column];
-            let cells = self.design.columns.cell_sums(place, &self.curvature);
-            let shift = self.design.columns.shift(place);
-            let sum = cells.sum - shift * self.total;
-            let squares = cells.squares - shift * (cells.sum + sum);
-            bend = bend.max(squares - self.bias_step * sum * sum);
-            self.moments[column] = Moments {
+            let place = design.places[column];
+            let mut moments = Moments {
                 version: self.version,
-                cells: cells.sum,
-                sum,
+                cells: 0.0,
+                sum: 0.0,
             };
+            let own = if let Some(joint) = &mut self.joint {
+                let x = &mut self.room.together;
+                x.clear();
+                x.resize(design.rows, -design.columns.shift(place));
+                design.columns.add_cells(place, 1.0, &self.room.ones, x);
+                let product = &mut joint.products[column];
+                product.resize(design.rows, 0.0);
+                joint.risk.product(x, product);
+                for ((to, x), least) in product.iter_mut().zip(&*x).zip(&self.curvature) {
+                    *to = joint.factor * *to + least * x;
+                }
+                x.iter().zip(product).map(|(x, p)| x * *p).sum()
+            } else {
+                let cells = design.columns.cell_sums(place, &self.curvature);
+                let shift = design.columns.shift(place);
+                moments.cells = cells.sum;
+                moments.sum = cells.sum - shift * self.total;
+                let squares = cells.squares - shift * (cells.sum + moments.sum);
+                squares - self.bias_step * moments.sum * moments.sum
+            };
+            bend = bend.max(own);
+            self.moments[column] = moments;
         }
         self.bends[group] = bend;
     }
@@ -158,7 +201,9 @@ impl<'a> Quadratic<'a> {
     /// One step on each of these groups; the largest of their violations before it.
     pub fn pass(&mut self, groups: &[usize]) -> f64 {
         groups.iter().fold(0.0, |most, &group| {
-            self.prepare(group);
+            if self.joint.is_none() {
+                self.prepare(group);
+            }
             let violation = match self.design.groups[group].len() * self.design.outputs {
                 1 => self.step_on_one(group),
                 _ => self.step_on_group(group),
@@ -181,7 +226,7 @@ impl<'a> Quadratic<'a> {
     }
 
     /// ∂/∂w of a column's weight for an output.
-    fn slope(&self, column: usize, output: usize) -> f64 {
+    pub fn slope(&self, column: usize, output: usize) -> f64 {
         let (design, rows) = (self.design, self.design.rows);
         let place = design.places[column];
         let slopes = &self.slopes[output * rows..(output + 1) * rows];
@@ -205,20 +250,38 @@ impl<'a> Quadratic<'a> {
     /// A step on a single weight.
     fn step_on_one(&mut self, group: usize) -> f64 {
         let (design, column) = (self.design, self.design.groups[group].start);
-        let bend = self.bend(group);
-        let old = self.weights[column];
-        let target = old - self.slope(column, 0) / bend;
+        let (old, slope) = (self.weights[column], self.slope(column, 0));
         let lambda = self.lambda * design.factors[group];
+        if old == 0.0 && slope.abs() <= lambda {
+            return 0.0;
+        }
+        self.prepare(group);
+        let bend = self.bend(group);
+        let target = old - slope / bend;
         let new = target * (design.problem.penalty).shrink(target.abs(), 1.0 / bend, lambda);
         let step = new - old;
         if step == 0.0 {
             return 0.0;
         }
         self.weights[column] = new;
-        let place = design.places[column];
-        (design.columns).add_cells(place, step, &self.curvature, &mut self.slopes);
-        self.follow(column, 0, step);
+        self.take_step(column, step);
         bend * step.abs()
+    }
+
+    /// Brings u to where a step on a column's weight leads, of a model with one output.
+    pub fn take_step(&mut self, column: usize, step: f64) {
+        match &self.joint {
+            Some(joint) => {
+                let slopes = self.slopes.iter_mut().zip(&joint.products[column]);
+                slopes.for_each(|(u, change)| *u += step * change);
+            }
+            None => {
+                let place = self.design.places[column];
+                let columns = self.design.columns;
+                columns.add_cells(place, step, &self.curvature, &mut self.slopes);
+                self.follow(column, 0, step);
+            }
+        }
     }
 
     /// A step on the weights of several columns, or for several outputs, that share a penalty.
@@ -233,6 +296,11 @@ impl<'a> Quadratic<'a> {
             gradient.extend((0..outputs).map(|output| self.slope(column, output)));
         }
         let lambda = self.lambda * design.factors[group];
+        if !self.is_active(group) && norm(&gradient) <= lambda {
+            (self.room.gradient, self.room.step) = (gradient, step);
+            return 0.0;
+        }
+        self.prepare(group);
         let violation = loop {
             let bend = self.bend(group);
             let old = &self.weights[of_group.clone()];
@@ -256,23 +324,50 @@ impl<'a> Quadratic<'a> {
             for (w, step) in self.weights[of_group].iter_mut().zip(&step) {
                 *w += step;
             }
-            for (column, steps) in columns.zip(step.chunks_exact(outputs)) {
-                for (output, &step) in steps.iter().enumerate() {
-                    self.follow(column, output, step);
+            if self.joint.is_none() {
+                for (column, steps) in columns.zip(step.chunks_exact(outputs)) {
+                    for (output, &step) in steps.iter().enumerate() {
+                        self.follow(column, output, step);
+                    }
                 }
             }
-            let rows = self.curvature.iter().cycle();
-            for ((u, v), together) in self.slopes.iter_mut().zip(rows).zip(&self.room.together) {
-                *u += v * together;
+            for (u, change) in self.slopes.iter_mut().zip(&self.room.together) {
+                *u += change;
             }
         }
         (self.room.gradient, self.room.step) = (gradient, step);
         violation
     }
 
-    /// d′(X′VX − c·ss′)d along a step d on these columns; leaves the products of its cells, one
-    /// block of rows per output.
-    fn bent_along(&mut self, columns: std::ops::Range<usize>, step: &[f64]) -> f64 {
+    /// X′HX of the columns of some groups, the bias at its best.
+    pub fn gram(&mut self, columns: &[usize], groups: &[usize]) -> DMatrix<f64> {
+        let (design, count) = (self.design, columns.len());
+        let mut gram = DMatrix::zeros(count, count);
+        for (at, &column) in columns.iter().enumerate() {
+            let own = self.moments[column];
+            let products = match &self.joint {
+                Some(joint) => design.dots(groups, &joint.products[column]),
+                None => {
+                    let place = design.places[column];
+                    let x = &mut self.room.together;
+                    x.clear();
+                    let shift = design.columns.shift(place);
+                    x.extend(self.curvature.iter().map(|v| -shift * v));
+                    (design.columns).add_cells(place, 1.0, &self.curvature, x);
+                    design.dots(groups, x)
+                }
+            };
+            for (to, product) in products.into_iter().enumerate() {
+                let of_bias = self.bias_step * own.sum * self.moments[columns[to]].sum;
+                gram[(to, at)] = product - of_bias;
+            }
+        }
+        gram
+    }
+
+    /// How much the model bends along a step on these columns; leaves by how much u changes with
+    /// it, but for the constant.
+    fn bent_along(&mut self, columns: Range<usize>, step: &[f64]) -> f64 {
         let (design, rows) = (self.design, self.design.rows);
         let together = &mut self.room.together;
         together.clear();
@@ -288,15 +383,26 @@ impl<'a> Quadratic<'a> {
                 }
             }
         }
-        let of_outputs = together.chunks_exact(rows).zip(shifts);
-        let bent = of_outputs.map(|(unit, shift)| {
-            let (mut sum, mut squares) = (0.0, 0.0);
-            for (x, v) in unit.iter().zip(&self.curvature) {
-                sum += v * (x - shift);
-                squares += v * (x - shift) * (x - shift);
+        let mut bent = 0.0;
+        for (unit, shift) in together.chunks_exact_mut(rows).zip(shifts) {
+            if let Some(joint) = &self.joint {
+                let x: Vec<f64> = unit.iter().map(|x| x - shift).collect();
+                joint.risk.product(&x, unit);
+                for ((change, x), least) in unit.iter_mut().zip(&x).zip(&self.curvature) {
+                    *change = joint.factor * *change + least * x;
+                    bent += *change * x;
+                }
+                continue;
             }
-            squares - self.bias_step * sum * sum
-        });
-        bent.sum()
+            let mut sum = 0.0;
+            for (x, v) in unit.iter_mut().zip(&self.curvature) {
+                let from_shift = *x - shift;
+                sum += v * from_shift;
+                bent += v * from_shift * from_shift;
+                *x *= v;
+            }
+            bent -= self.bias_step * sum * sum;
+        }
+        bent
     }
 }

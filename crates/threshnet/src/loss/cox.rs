@@ -18,8 +18,12 @@
 //! second pass in the other direction adds up the gradient
 //! exp(ηⱼ)·Σ_{t ≤ tⱼ} 1/S_t − δⱼ. Both are O(n) after one sort.
 
+mod curvature;
+
+pub use curvature::RiskCurvature;
+
 use super::untied::Untied;
-use super::{Loss, RowPart};
+use super::{Curvature, Loss, RowPart};
 use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
 use serde::{Deserialize, Serialize};
@@ -344,38 +348,8 @@ impl Loss for Cox {
         scale * terms.map(|(term, value)| term.weight * value).sum::<f64>()
     }
 
-    /// Σ p(1 − p) over the terms of the loss, p the share of the row in the risk set of each.
-    fn curvature(&self, eta: &[f64], curvature: &mut [f64], scratch: &mut Vec<f64>) {
-        let risk = self.risk_sets(eta, scratch);
-        // Σ 1/S and Σ 1/S² over the terms up to now, in units of exp(−shift)
-        let (mut inverse, mut squares, mut shift) = (0.0, 0.0, f64::INFINITY);
-        for (t, group) in self.groups.iter().enumerate().rev() {
-            if risk.shift[t] < shift {
-                let factor = (risk.shift[t] - shift).exp();
-                inverse *= factor;
-                squares *= factor * factor;
-                shift = risk.shift[t];
-            }
-            // What an event at this time is spared: Efron's shares of it that have left.
-            let (mut spared, mut spared_squares) = (0.0, 0.0);
-            for &Term { weight, left, .. } in &self.terms[group.terms.clone()] {
-                let one = 1.0 / (risk.rest[t] + (1.0 - left) * risk.events[t]);
-                inverse += weight * one;
-                squares += weight * one * one;
-                spared += weight * left * one;
-                spared_squares += weight * (1.0 - (1.0 - left) * (1.0 - left)) * one * one;
-            }
-            for p in group.start..group.end {
-                let hazard = risk.hazards[p];
-                let (inverse, squares) = match p - group.start < group.events {
-                    true => (inverse - spared, squares - spared_squares),
-                    false => (inverse, squares),
-                };
-                // (a risk set of one row does not bend; rounding may say otherwise)
-                let bent = hazard * (inverse - hazard * squares);
-                curvature[self.order[p]] = bent.max(0.0) / self.events;
-            }
-        }
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        Curvature::RiskSets(RiskCurvature::new(self, eta))
     }
 }
 

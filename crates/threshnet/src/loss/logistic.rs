@@ -4,7 +4,7 @@
 //! the wrong class is e/(1+e) or 1/(1+e): nothing overflows, and the small
 //! terms of a confident prediction survive.
 
-use super::{Loss, RowPart, WeightedRows, by_row};
+use super::{Curvature, Loss, RowPart, WeightedRows, by_row};
 use crate::dataset::Weights;
 use crate::kernel::math;
 
@@ -58,12 +58,12 @@ impl Loss for Logistic {
         by_row(rows, eta, gradient, factor, term_and_slope)
     }
 
-    fn curvature(&self, eta: &[f64], curvature: &mut [f64], _: &mut Vec<f64>) {
-        self.0.write_curvature(eta, curvature, |_, eta| {
-            // p(1 − p), exact in both tails
+    /// p(1 − p), exact in both tails.
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        self.0.curvature(eta, |eta| {
             let e = math::exp(-eta.abs());
             e / ((1.0 + e) * (1.0 + e))
-        });
+        })
     }
 }
 

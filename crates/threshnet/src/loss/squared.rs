@@ -1,6 +1,6 @@
 //! Squared loss: Σᵢ wᵢ(yᵢ − ηᵢ)²/Σᵢ wᵢ, without ½.
 
-use super::{Loss, RowPart, WeightedRows, by_row};
+use super::{Curvature, Loss, RowPart, WeightedRows, by_row};
 use crate::dataset::Weights;
 
 /// Squared loss of a continuous outcome.
@@ -39,8 +39,8 @@ impl Loss for Squared {
         })
     }
 
-    fn curvature(&self, eta: &[f64], curvature: &mut [f64], _: &mut Vec<f64>) {
-        self.0.write_curvature(eta, curvature, |_, _| 2.0);
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        self.0.curvature(eta, |_| 2.0)
     }
 
     fn quadratic(&self) -> bool {
