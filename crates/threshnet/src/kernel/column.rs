@@ -21,19 +21,14 @@ fn by_halves(mut partial: Partial) -> f64 {
     partial[0]
 }
 
-/// Sixteen numbers from `at`; zeros where there are fewer.
+/// The numbers that sixteens leave over, with zeros after them.
 #[inline(always)]
-fn sixteen<T: Copy + Into<f64>>(values: &[T], at: usize) -> Partial {
-    match values[at..].first_chunk::<LANES>() {
-        Some(values) => std::array::from_fn(|i| values[i].into()),
-        None => {
-            let mut all = [0.0; LANES];
-            for (to, &from) in all.iter_mut().zip(&values[at..]) {
-                *to = from.into();
-            }
-            all
-        }
+fn padded<T: Copy + Into<f64>>(rest: &[T]) -> Partial {
+    let mut all = [0.0; LANES];
+    for (to, &from) in all.iter_mut().zip(rest) {
+        *to = from.into();
     }
+    all
 }
 
 /// Σᵢ xᵢ·yᵢ
@@ -50,11 +45,15 @@ impl Kernel for DotColumn<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let mut partial = [0.0; LANES];
-        for at in (0..self.x.len()).step_by(LANES) {
-            let (x, y) = (sixteen(self.x, at), sixteen(self.y, at));
+        let ((xs, x), (ys, y)) = (self.x.as_chunks::<LANES>(), self.y.as_chunks::<LANES>());
+        for (x, y) in xs.iter().zip(ys) {
             for i in 0..LANES {
-                partial[i] += x[i] * y[i];
+                partial[i] += f64::from(x[i]) * y[i];
             }
+        }
+        let (x, y) = (padded(x), padded(y));
+        for i in 0..LANES {
+            partial[i] += x[i] * y[i];
         }
         *self.sum += by_halves(partial);
     }
@@ -97,13 +96,22 @@ impl Kernel for ColumnMoments<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
-        for at in (0..self.x.len()).step_by(LANES) {
-            let (x, w) = (sixteen(self.x, at), sixteen(self.weights, at));
+        let ((xs, x), (ws, w)) = (
+            self.x.as_chunks::<LANES>(),
+            self.weights.as_chunks::<LANES>(),
+        );
+        for (x, w) in xs.iter().zip(ws) {
             for i in 0..LANES {
-                let product = w[i] * x[i];
+                let product = w[i] * f64::from(x[i]);
                 sums[i] += product;
-                squares[i] += product * x[i];
+                squares[i] += product * f64::from(x[i]);
             }
+        }
+        let (x, w) = (padded(x), padded(w));
+        for i in 0..LANES {
+            let product = w[i] * x[i];
+            sums[i] += product;
+            squares[i] += product * x[i];
         }
         *self.sum += by_halves(sums);
         *self.squares += by_halves(squares);

@@ -1,14 +1,13 @@
 //! Which groups outside the model may be needed, without a look at most of them.
 //!
-//! Where ∂loss/∂η has moved by Δ since the gradient of every group was taken, that of a group has
-//! moved by at most ‖X_g‖·‖Δ‖. Only groups whose bound exceeds λ are looked at, so what is found
-//! is as sure as a look at all. Once too many are, all gradients are taken anew.
+//! Where s = ∂loss/∂η has become αs₀ + Δ since the gradient of every group was taken at s₀, that
+//! of a group is at most |α|·‖X_g′s₀‖ + ‖X_g‖·‖Δ‖ in norm. With the α for which Δ is shortest,
+//! few groups have a bound above λ. Only these are looked at, so what is found is as sure as a
+//! look at all. Once that has cost as much as a look at all, all gradients are taken anew.
 
 use super::design::{Design, norm, squares};
 use super::point::Point;
 
-/// All gradients are taken anew once more than one group in so many must be looked at.
-const ANEW: usize = 8;
 /// The bound is raised by this share, so that rounding cannot undercut it.
 const ROUNDING: f64 = 1e-6;
 
@@ -23,6 +22,8 @@ pub struct Screen<'a> {
     there: Vec<f64>,
     /// The same where it was last taken.
     last: Vec<f64>,
+    /// How many groups have been looked at since all were.
+    looks: usize,
 }
 
 impl<'a> Screen<'a> {
@@ -46,6 +47,7 @@ impl<'a> Screen<'a> {
             slopes: vec![],
             there: vec![],
             last: vec![0.0; design.groups.len()],
+            looks: 0,
         };
         screen.take_all(point);
         screen
@@ -56,6 +58,7 @@ impl<'a> Screen<'a> {
         self.take(point, &all);
         self.slopes.clone_from(&point.slopes);
         self.there.clone_from(&self.last);
+        self.looks = 0;
     }
 
     fn take(&mut self, point: &Point, groups: &[usize]) {
@@ -88,21 +91,25 @@ impl<'a> Screen<'a> {
     /// condition by more than the tolerance.
     pub fn needed(&mut self, point: &Point, target: Target, working: &[bool]) -> Needed {
         let Target { lambda, tolerance } = target;
-        let moved: Vec<f64> = (point.slopes.iter().zip(&self.slopes))
-            .map(|(now, there)| now - there)
-            .collect();
-        let moved = squares(&moved).sqrt();
+        let common: f64 = point.slopes.iter().zip(&self.slopes).map(|(s, t)| s * t).sum();
+        let scale = match squares(&self.slopes) {
+            0.0 => 0.0,
+            there => common / there,
+        };
+        let moved = point.slopes.iter().zip(&self.slopes);
+        let moved: f64 = moved.map(|(s, t)| (s - scale * t).powi(2)).sum();
+        let (scale, moved) = (scale.abs() * (1.0 + ROUNDING), moved.sqrt());
         let may = |group: &usize| {
-            let bound = self.there[*group] + self.norms[*group] * moved;
+            let bound = scale * self.there[*group] + self.norms[*group] * moved;
             // (written so that what is no number is looked at)
             let sure = bound <= lambda * self.design.factors[*group];
             !working[*group] && !sure
         };
         let asked: Vec<usize> = (0..working.len()).filter(may).collect();
-        if asked.len() * ANEW > working.len() {
-            self.take_all(point);
-        } else {
-            self.take(point, &asked);
+        self.looks += asked.len();
+        match self.looks > working.len() {
+            true => self.take_all(point),
+            false => self.take(point, &asked),
         }
         let violation = |group: usize| self.last[group] - lambda * self.design.factors[group];
         Needed {
