@@ -132,24 +132,11 @@ impl Newton<'_> {
     fn move_to(&self, to: &mut Point, from: &Point, model: &Quadratic, working: &[usize]) {
         let design = self.design;
         to.clone_from(from);
-        let mut moved = Vec::new();
-        let mut steps = Vec::new();
-        for column in working.iter().flat_map(|&g| design.groups[g].clone()) {
-            let own = column * design.outputs..(column + 1) * design.outputs;
-            let (old, new) = (from.column(design, column), &model.weights[own.clone()]);
-            if old != new {
-                moved.push(column);
-                steps.extend(new.iter().zip(old).map(|(new, old)| new - old));
-                to.weights[own].copy_from_slice(new);
-            }
+        for &group in working {
+            let own = design.weights_of(group);
+            to.weights[own.clone()].copy_from_slice(&model.weights[own]);
         }
-        design.add_products(&moved, &steps, &mut to.output);
-        let units = to.output.chunks_exact_mut(design.rows);
-        for ((unit, bias), &new) in units.zip(&mut to.bias).zip(&model.bias) {
-            let step = new - *bias;
-            unit.iter_mut().for_each(|eta| *eta += step);
-            *bias = new;
-        }
-        to.take_slopes(design);
+        to.bias.copy_from_slice(&model.bias[..from.bias.len()]);
+        to.follow(design, from, working);
     }
 }

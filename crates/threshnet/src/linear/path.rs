@@ -19,6 +19,8 @@ pub struct Path<'a> {
     screen: Screen<'a>,
     /// The λ of the point.
     before: f64,
+    /// The one before that, and the weights there.
+    earlier: Option<(f64, Vec<f64>)>,
 }
 
 impl<'a> Path<'a> {
@@ -33,6 +35,31 @@ impl<'a> Path<'a> {
             before: screen.largest_lambda(),
             point,
             screen,
+            earlier: None,
+        }
+    }
+
+    /// Goes on in the direction in which the last two solutions lie, as far as λ asks for and where
+    /// that is better: between entries and exits of columns, weights nearly are straight lines.
+    fn extrapolate(&mut self, lambda: f64, active: &[usize]) {
+        let Some((earlier, old)) = self.earlier.take() else {
+            return;
+        };
+        let by = (lambda - self.before) / (self.before - earlier);
+        let mut next = self.point.clone();
+        for &group in active {
+            let own = self.design.weights_of(group);
+            let (from, to) = (&old[own.clone()], &self.point.weights[own.clone()]);
+            let moved: Vec<f64> = to.iter().zip(from).map(|(to, from)| to + by * (to - from)).collect();
+            let turns = moved.iter().zip(to).map(|(m, t)| m * t).sum::<f64>() <= 0.0;
+            if from.iter().any(|w| *w != 0.0) && !turns {
+                next.weights[own].copy_from_slice(&moved);
+            }
+        }
+        next.follow(self.design, &self.point, active);
+        let objective = |point: &Point| point.objective(self.design, lambda, active);
+        if objective(&next) < objective(&self.point) {
+            self.point = next;
         }
     }
 
@@ -42,8 +69,11 @@ impl<'a> Path<'a> {
         let mut in_use = vec![false; self.design.groups.len()];
         let mut working: Vec<usize> = (0..in_use.len())
             .filter(|&group| self.point.group(self.design, group).iter().any(|w| *w != 0.0))
-            .chain(self.screen.expected(lambda, self.before))
             .collect();
+        let here = self.point.weights.clone();
+        self.extrapolate(lambda, &working);
+        self.earlier = Some((self.before, here));
+        working.extend(self.screen.expected(lambda, self.before));
         let mut left = epochs;
         let (lowered, outside) = loop {
             working.sort_unstable();

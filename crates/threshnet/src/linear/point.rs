@@ -58,6 +58,25 @@ impl Point {
         &self.weights[design.weights_of(group)]
     }
 
+    /// Brings output, loss and slopes, which are those of another point still, to where the weights
+    /// and the bias are. They differ in these groups at most.
+    pub fn follow(&mut self, design: &Design, from: &Point, groups: &[usize]) {
+        let (mut moved, mut steps) = (Vec::new(), Vec::new());
+        for column in groups.iter().flat_map(|&g| design.groups[g].clone()) {
+            let (new, old) = (self.column(design, column), from.column(design, column));
+            if new != old {
+                moved.push(column);
+                steps.extend(new.iter().zip(old).map(|(new, old)| new - old));
+            }
+        }
+        design.add_products(&moved, &steps, &mut self.output);
+        let units = self.output.chunks_exact_mut(design.rows);
+        for ((unit, new), old) in units.zip(&self.bias).zip(&from.bias) {
+            unit.iter_mut().for_each(|eta| *eta += new - old);
+        }
+        self.take_slopes(design);
+    }
+
     /// Takes loss and slopes at the output.
     pub fn take_slopes(&mut self, design: &Design) {
         let all = RowPart::all(design.rows);

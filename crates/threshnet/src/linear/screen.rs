@@ -20,7 +20,7 @@ pub struct Screen<'a> {
     slopes: Vec<f64>,
     /// ‖∂loss/∂w_g‖ there.
     there: Vec<f64>,
-    /// The same where it was last taken.
+    /// The same where the model stands, or what is to be expected of it.
     last: Vec<f64>,
     /// How many groups have been looked at since all were.
     looks: usize,
@@ -106,6 +106,9 @@ impl<'a> Screen<'a> {
             !working[*group] && !sure
         };
         let asked: Vec<usize> = (0..working.len()).filter(may).collect();
+        for (last, there) in self.last.iter_mut().zip(&self.there) {
+            *last = scale * there;
+        }
         self.looks += asked.len();
         match self.looks > working.len() {
             true => self.take_all(point),
