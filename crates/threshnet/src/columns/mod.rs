@@ -26,6 +26,8 @@ pub use sparse::Sparse;
 
 use crate::dataset::Dataset;
 use crate::kernel::{Lanes, Layer};
+use nalgebra::DMatrix;
+use std::sync::OnceLock;
 
 /// The products that the engine needs of standardised columns, whatever their storage. Inputs are
 /// places among the stored columns.
@@ -104,6 +106,8 @@ pub struct Standardised {
     /// The numbers of the columns in the data, ascending.
     numbers: Vec<usize>,
     storage: Box<dyn Columns>,
+    /// XX′, once somebody has asked for it.
+    row_gram: OnceLock<DMatrix<f64>>,
 }
 
 impl Standardised {
@@ -135,6 +139,7 @@ impl Standardised {
         Standardised {
             numbers: part.columns.to_vec(),
             storage,
+            row_gram: OnceLock::new(),
         }
     }
 
@@ -159,6 +164,12 @@ impl Standardised {
         self.storage.layout()
     }
 
+    /// XX′: the product of every two rows over all columns.
+    pub fn row_gram(&self) -> &DMatrix<f64> {
+        let all = || (0..self.storage.width() as u32).collect::<Vec<u32>>();
+        (self.row_gram).get_or_init(|| row_gram(&*self.storage, &all()))
+    }
+
     /// Where columns of the data are stored, each of which must be.
     pub fn places(&self, numbers: &[usize]) -> Vec<u32> {
         (numbers.iter())
@@ -168,6 +179,20 @@ impl Standardised {
             })
             .collect()
     }
+}
+
+/// XX′ over some of the columns.
+pub fn row_gram(columns: &dyn Columns, places: &[u32]) -> DMatrix<f64> {
+    /// Columns that are multiplied at once.
+    const AT_ONCE: usize = 256;
+    let rows = columns.layout().rows();
+    let mut gram = DMatrix::zeros(rows, rows);
+    for some in places.chunks(AT_ONCE) {
+        let values = (some.iter()).flat_map(|&place| columns.column(place as usize));
+        let x = DMatrix::from_iterator(rows, some.len(), values.map(f64::from));
+        gram.gemm(1.0, &x, &x.transpose(), 1.0);
+    }
+    gram
 }
 
 #[cfg(test)]

@@ -168,6 +168,7 @@ fn every_storage_has_the_products_of_the_definition() {
             let packed = Standardised {
                 numbers: vec![0, 1, 2],
                 storage: Box::new(held.storage().packed(&few)),
+                row_gram: OnceLock::new(),
             };
             let of_few = Naive {
                 columns: few

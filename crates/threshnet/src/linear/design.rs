@@ -1,8 +1,10 @@
 //! The columns that a linear model may use, group by group.
 
-use crate::columns::Columns;
+use crate::columns::{Columns, row_gram};
 use crate::network::Mlp;
 use crate::solver::Problem;
+use nalgebra::DMatrix;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The columns of a problem that a linear model may use.
@@ -86,6 +88,14 @@ impl<'a> Design<'a> {
             for (all, part) in vectors.chunks_exact_mut(self.rows).zip(units) {
                 all[block.rows.clone()].copy_from_slice(part);
             }
+        }
+    }
+
+    /// XX′, of all stored columns once for all.
+    pub fn row_gram(&self) -> Cow<'a, DMatrix<f64>> {
+        match self.width() == self.columns.width() {
+            true => Cow::Borrowed(self.problem.columns.row_gram()),
+            false => Cow::Owned(row_gram(self.columns, &self.places)),
         }
     }
 

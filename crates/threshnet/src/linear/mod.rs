@@ -11,9 +11,10 @@
 //!
 //! * `design.rs`: the columns, group by group, and their products.
 //! * `point.rs`: where the model stands; how stationary that is.
-//! * `quadratic.rs`: the loss near a point as a quadratic function, and steps on one group after
-//!   the other, each of which has a closed form ([`Penalty::shrink`]).
+//! * `quadratic.rs`, `passes.rs`: the loss near a point as a quadratic function, and steps on one
+//!   group after the other, each of which has a closed form ([`Penalty::shrink`]).
 //! * `support.rs`: steps on all active groups at once, where single ones lead nowhere.
+//! * `ridge.rs`: without a penalty but the ridge, the same from the rows where they are fewer.
 //! * `newton.rs`: from such models to the minimum.
 //! * `screen.rs`, `path.rs`: λ after λ, the groups that may matter alone. What is left out is
 //!   known not to be needed.
@@ -25,9 +26,11 @@
 
 mod design;
 mod newton;
+mod passes;
 mod path;
 mod point;
 mod quadratic;
+mod ridge;
 mod screen;
 mod support;
 
@@ -112,7 +115,9 @@ impl Descent {
             let fresh = match tracer.direction {
                 Direction::Cold => true,
                 // (what has no numbers is no start)
-                _ => steps.last().is_some_and(|s| s.solved.status == Status::Diverged),
+                _ => steps
+                    .last()
+                    .is_some_and(|s| s.solved.status == Status::Diverged),
             };
             if done > 0 && fresh {
                 like = start(k);

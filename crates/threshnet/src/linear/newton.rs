@@ -1,14 +1,12 @@
 //! From quadratic models of the loss to its minimum (proximal Newton; Lee, Sun and Saunders 2014,
 //! SIAM J. Optimization 24:1420–1443).
 //!
-//! A model is solved by coordinate descent, roughly while it is rough itself. If the objective
-//! would rise, the model bends twice as much and is solved again: from some curvature on it lies
-//! above the loss, so the objective never rises, whatever the penalty. A squared loss is its own
-//! model.
+//! A model is solved, roughly while it is rough itself. If the objective would rise, it bends twice
+//! as much and is solved again: from some curvature on it lies above the loss, so the objective
+//! never rises, whatever the penalty. A squared loss is its own model.
 
 use super::design::Design;
 use super::point::Point;
-use super::quadratic::Quadratic;
 use crate::certificate::Certificate;
 use crate::solver::{Epoch, Observer, Status};
 
@@ -16,14 +14,22 @@ use crate::solver::{Epoch, Observer, Status};
 const ROUGHLY: f64 = 0.1;
 /// … or this share of the tolerance, since steps on other groups add to what one leaves.
 const CLOSELY: f64 = 0.3;
-/// Passes over a model before it is taken anew.
-const MOST_PASSES: usize = 1000;
-/// Passes over the active groups before the others are asked again.
-const ACTIVE_PASSES: usize = 20;
 /// A model that bends so much more than the loss does has met rounding.
 const MOST_BENT: f64 = 1e12;
 /// A rise by this share of the objective is rounding.
 const ROUNDING: f64 = 1e-13;
+
+/// The loss near a point as a quadratic function, with the penalty and the ridge as they are.
+pub trait Model {
+    /// Takes the loss at a point, bending `factor` times as much as there.
+    fn take(&mut self, newton: &Newton, point: &Point, factor: f64);
+
+    /// Lowers it over some groups until their violations are below `enough`, if it can.
+    fn solve(&mut self, newton: &Newton, working: &[usize], enough: f64);
+
+    /// Brings a copy of the point that it was taken at to where it has come.
+    fn move_point(&self, point: &mut Point, from: &Point, working: &[usize]);
+}
 
 /// What is to be solved, beside the groups that may move.
 pub struct Newton<'a> {
@@ -47,7 +53,7 @@ pub struct Lowered {
 
 impl Newton<'_> {
     /// Lowers the objective over some groups, which must be all that have weights.
-    pub fn lower(&self, point: &mut Point, model: &mut Quadratic, working: &[usize]) -> Lowered {
+    pub fn lower(&self, point: &mut Point, model: &mut dyn Model, working: &[usize]) -> Lowered {
         let mut objective = point.objective(self.design, self.lambda, working);
         let (mut epochs, mut factor) = (0, 1.0);
         let mut candidate = point.clone();
@@ -77,10 +83,15 @@ impl Newton<'_> {
                 number: epochs,
                 objective,
             });
+            let roughly = match self.design.problem.loss.quadratic() {
+                true => 0.0,
+                false => ROUGHLY * violation,
+            };
             loop {
-                model.at(point, self.lambda, factor);
-                self.solve(model, working, violation);
-                self.move_to(&mut candidate, point, model, working);
+                model.take(self, point, factor);
+                model.solve(self, working, roughly.max(CLOSELY * self.tolerance));
+                candidate.clone_from(point);
+                model.move_point(&mut candidate, point, working);
                 let next = candidate.objective(self.design, self.lambda, working);
                 if next <= objective + ROUNDING * objective.abs() {
                     std::mem::swap(point, &mut candidate);
@@ -94,49 +105,5 @@ impl Newton<'_> {
                 }
             }
         }
-    }
-
-    /// Coordinate descent on a model: passes over all groups, between them passes over those that
-    /// have weights.
-    fn solve(&self, model: &mut Quadratic, working: &[usize], violation: f64) {
-        let roughly = match self.design.problem.loss.quadratic() {
-            true => 0.0,
-            false => ROUGHLY * violation,
-        };
-        let enough = roughly.max(CLOSELY * self.tolerance);
-        let (mut passes, mut since) = (0, 0);
-        let mut active = Vec::with_capacity(working.len());
-        while passes < MOST_PASSES && !self.observer.cancelled() {
-            passes += 1;
-            if model.pass(working) <= enough {
-                return;
-            }
-            active.clear();
-            active.extend(working.iter().filter(|&&group| model.is_active(group)));
-            let worth = model.passes_per_support_step(&active);
-            for _ in 0..ACTIVE_PASSES {
-                (passes, since) = (passes + 1, since + 1);
-                if model.pass(&active) <= enough {
-                    break;
-                }
-                if worth.is_some_and(|worth| since > worth) {
-                    active.retain(|&group| model.is_active(group));
-                    model.step_on_support(&active);
-                    since = 0;
-                }
-            }
-        }
-    }
-
-    /// The point that a model has come to.
-    fn move_to(&self, to: &mut Point, from: &Point, model: &Quadratic, working: &[usize]) {
-        let design = self.design;
-        to.clone_from(from);
-        for &group in working {
-            let own = design.weights_of(group);
-            to.weights[own.clone()].copy_from_slice(&model.weights[own]);
-        }
-        to.bias.copy_from_slice(&model.bias[..from.bias.len()]);
-        to.follow(design, from, working);
     }
 }

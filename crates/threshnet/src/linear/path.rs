@@ -5,6 +5,7 @@ use super::design::Design;
 use super::newton::{Lowered, Newton};
 use super::point::Point;
 use super::quadratic::Quadratic;
+use super::ridge::{self, RowSpace};
 use super::screen::{Screen, Target};
 use crate::certificate::{Certificate, larger};
 use crate::network::Mlp;
@@ -50,7 +51,11 @@ impl<'a> Path<'a> {
         for &group in active {
             let own = self.design.weights_of(group);
             let (from, to) = (&old[own.clone()], &self.point.weights[own.clone()]);
-            let moved: Vec<f64> = to.iter().zip(from).map(|(to, from)| to + by * (to - from)).collect();
+            let moved: Vec<f64> = to
+                .iter()
+                .zip(from)
+                .map(|(to, from)| to + by * (to - from))
+                .collect();
             let turns = moved.iter().zip(to).map(|(m, t)| m * t).sum::<f64>() <= 0.0;
             if from.iter().any(|w| *w != 0.0) && !turns {
                 next.weights[own].copy_from_slice(&moved);
@@ -66,9 +71,17 @@ impl<'a> Path<'a> {
     /// Goes on to another λ, in at most so many epochs.
     pub fn solve(&mut self, lambda: f64, epochs: usize, observer: &dyn Observer) -> Solved {
         let tolerance = self.descent.tolerance;
+        if ridge::pays(self.design, lambda) {
+            return self.solve_ridge(epochs, observer);
+        }
         let mut in_use = vec![false; self.design.groups.len()];
         let mut working: Vec<usize> = (0..in_use.len())
-            .filter(|&group| self.point.group(self.design, group).iter().any(|w| *w != 0.0))
+            .filter(|&group| {
+                self.point
+                    .group(self.design, group)
+                    .iter()
+                    .any(|w| *w != 0.0)
+            })
             .collect();
         let here = self.point.weights.clone();
         self.extrapolate(lambda, &working);
@@ -112,6 +125,26 @@ impl<'a> Path<'a> {
                 inactive: larger(certificate.inactive, outside),
                 ..certificate
             },
+        }
+    }
+
+    /// Goes to λ = 0, where all groups have weights.
+    fn solve_ridge(&mut self, epochs: usize, observer: &dyn Observer) -> Solved {
+        let newton = Newton {
+            design: self.design,
+            lambda: 0.0,
+            tolerance: self.descent.tolerance,
+            epochs,
+            observer,
+        };
+        let all: Vec<usize> = (0..self.design.groups.len()).collect();
+        let lowered = newton.lower(&mut self.point, &mut RowSpace::new(self.design), &all);
+        (self.before, self.earlier) = (0.0, None);
+        Solved {
+            status: lowered.status,
+            epochs: lowered.epochs,
+            loss: self.point.loss,
+            certificate: lowered.certificate,
         }
     }
 

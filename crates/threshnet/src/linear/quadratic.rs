@@ -233,8 +233,7 @@ impl<'a> Quadratic<'a> {
         let weight = self.weights[column * design.outputs + output];
         // (the bias is at its best, so Σu is what its ridge leaves)
         let sum = -2.0 * design.bias_ridge * self.bias[output];
-        design.columns.dot_cells(place, slopes)
-            + self.constant[output] * self.moments[column].cells
+        design.columns.dot_cells(place, slopes) + self.constant[output] * self.moments[column].cells
             - design.columns.shift(place) * sum
             + 2.0 * design.problem.ridge * weight
     }

@@ -91,7 +91,12 @@ impl<'a> Screen<'a> {
     /// condition by more than the tolerance.
     pub fn needed(&mut self, point: &Point, target: Target, working: &[bool]) -> Needed {
         let Target { lambda, tolerance } = target;
-        let common: f64 = point.slopes.iter().zip(&self.slopes).map(|(s, t)| s * t).sum();
+        let common: f64 = point
+            .slopes
+            .iter()
+            .zip(&self.slopes)
+            .map(|(s, t)| s * t)
+            .sum();
         let scale = match squares(&self.slopes) {
             0.0 => 0.0,
             there => common / there,

@@ -40,11 +40,11 @@ impl Quadratic<'_> {
         possible.then(|| 2 + count / 8 + count * count / (12 * self.design.rows))
     }
 
-    /// Newton's step on the weights of some groups; whether it was taken.
-    pub fn step_on_support(&mut self, active: &[usize]) -> bool {
+    /// Newton's step on the weights of some groups, where it lowers the model.
+    pub fn step_on_support(&mut self, active: &[usize]) {
         let support = self.support(active);
         let Some(step) = self.newton_step(active, &support) else {
-            return false;
+            return;
         };
         let [clipped, shortened] = self.kept_signs(active, &support, &step);
         for step in [clipped, shortened] {
@@ -53,10 +53,9 @@ impl Quadratic<'_> {
                     self.weights[column] += step;
                     self.take_step(column, step);
                 }
-                return true;
+                return;
             }
         }
-        false
     }
 
     fn support(&mut self, active: &[usize]) -> Support {

@@ -167,9 +167,13 @@ impl Request {
 
     /// Gives settings that follow from this request the grids that these data have for linear
     /// models.
-    pub(crate) fn with_data_grids(&self, mut settings: Settings, data: &Dataset) -> Result<Settings> {
-        let by_data = settings.protocol == Protocol::Default
-            && matches!(settings.solver, Solver::Descent(_));
+    pub(crate) fn with_data_grids(
+        &self,
+        mut settings: Settings,
+        data: &Dataset,
+    ) -> Result<Settings> {
+        let by_data =
+            settings.protocol == Protocol::Default && matches!(settings.solver, Solver::Descent(_));
         if !by_data {
             return Ok(settings);
         }

@@ -22,6 +22,8 @@ pub struct Training {
     pub task: Task,
     groups: Groups,
     ties: Ties,
+    /// Whether the ridge spares the output's bias.
+    pub free_bias: bool,
     /// In random order if they are learned from in batches.
     pub rows: Vec<usize>,
     pub scale: Scale,
@@ -87,6 +89,7 @@ impl Training {
             task: data.outcome().task(),
             groups: data.features().groups(),
             ties: settings.ties,
+            free_bias: settings.free_bias,
             columns: Standardised::in_blocks(data, part, &scale.columns, blocks),
             loss: for_response(&response, settings.ties),
             weights: response.weights,
@@ -119,7 +122,7 @@ impl Training {
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
-            free_bias: settings.free_bias,
+            free_bias: self.free_bias,
             parallel,
             seed: settings.seed,
         }
