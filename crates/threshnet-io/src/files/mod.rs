@@ -5,6 +5,7 @@ mod classes;
 mod column;
 mod encode;
 mod features;
+mod folds;
 mod header;
 mod input;
 mod inspect;
@@ -18,6 +19,7 @@ mod wording;
 mod write;
 
 pub use encode::Needed;
+pub use folds::load_folds;
 pub use input::Input;
 pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes};

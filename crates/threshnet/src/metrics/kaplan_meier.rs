@@ -32,7 +32,7 @@ impl KaplanMeier {
     }
 
     /// The curve Ĝ of the censoring time.
-    fn of_censoring(rows: Survival) -> Self {
+    pub(super) fn of_censoring(rows: Survival) -> Self {
         Self::new(rows, |events, censored, at_risk| {
             (censored, at_risk - events)
         })

@@ -6,6 +6,7 @@
 //! | a class | [`accuracy`], [`auc`], [`log_loss`] | scikit-learn |
 //! | a class, by threshold | [`thresholds`], [`average_precision`], [`calibration`](fn@calibration) | scikit-learn |
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
+//! | survival at a time | [`brier`](fn@brier), [`integrated_brier`] | scikit-survival |
 //! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
 //! | any, by its task | [`scores`](fn@scores): all of a [`Metric`]'s kind at once | |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
@@ -15,6 +16,7 @@
 //! comparable pair, squares that overflow) is an error that says why, never a
 //! NaN or an infinity.
 
+mod brier;
 mod calibration;
 mod classification;
 mod concordance;
@@ -26,6 +28,7 @@ mod scores;
 mod selection;
 mod time_auc;
 
+pub use brier::{brier, integrated_brier};
 pub use calibration::{CalibrationBin, calibration};
 pub use classification::{accuracy, auc, log_loss};
 pub use concordance::{concordance_harrell, concordance_uno};
@@ -72,6 +75,11 @@ impl Survival<'_> {
         self.check("scored")?;
         check_rows(self.time.len(), "risk", risk.len())?;
         check_finite("risk", risk)
+    }
+
+    /// The earliest time.
+    fn first(self) -> f64 {
+        self.time.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// The latest time, 0 without rows.
