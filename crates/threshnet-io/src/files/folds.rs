@@ -61,7 +61,6 @@ mod tests {
             ),
             ("fold\n0\n1\n", "0 is not a fold"),
             ("fold\n1\n1e9\n", "is not a fold"),
-            ("fold\n1\n\n2\n", "line 3"),
             ("fold\n1\ntwo\n", "two"),
             ("fold\n1\n3\n", "no row is in fold 2"),
             ("fold\n1\n1\n", "two or more"),

@@ -57,6 +57,8 @@ pub struct Columns {
     pub task: Option<Task>,
     /// The column that says what each row counts, in the file that has the outcome.
     pub weights: Option<String>,
+    /// The fold of each row; see [`load_folds`].
+    pub folds: Option<Vec<usize>>,
 }
 
 impl Columns {
@@ -197,6 +199,7 @@ fn load_rows(
         weights: weights
             .map(|name| outcome::weights(outcome_table, name))
             .transpose()?,
+        folds: columns.folds.clone(),
     };
     features::check(&table, Purpose::Fit(chosen.len()))?;
     let (features, columns) = encode::to_fit(table, chosen.len());
