@@ -9,6 +9,7 @@ use super::results::Row;
 use super::statistics::{Spread, jaccard};
 use super::table::Group;
 use crate::name::StudyName;
+use anyhow::Result;
 use std::collections::HashMap;
 use threshnet::dataset;
 use threshnet::settings::{Linear, Named, Settings, Size};
@@ -46,9 +47,34 @@ pub fn apply(settings: &mut Settings, variant: &str, size: Size) {
     }
 }
 
+/// What a row's score is; a study that has but one score for an outcome does not say.
+pub fn metric(study: StudyName, task: dataset::Task) -> String {
+    match study {
+        StudyName::Battery => score(task).name().into(),
+        _ => String::new(),
+    }
+}
+
 /// What methods are ranked by.
-pub fn score(task: dataset::Task) -> Metric {
+fn score(task: dataset::Task) -> Metric {
     Metric::of_battery(task, vec![]).swap_remove(0)
+}
+
+/// What figures need to know of the data sets, as CSV.
+pub fn sets() -> Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(vec![]);
+    out.write_record(["name", "half", "looked_at", "task", "metric"])?;
+    for known in known::of_study(StudyName::Battery) {
+        let (half, task) = (known.half.name(), known.task.name());
+        out.serialize((
+            known.name,
+            half,
+            known.looked_at,
+            task,
+            score(known.task).name(),
+        ))?;
+    }
+    Ok(out.into_inner()?)
 }
 
 /// A line per data set for the default beside the best of the others, then a line per data set
@@ -139,12 +165,20 @@ impl<'a> Set<'a> {
         Some(format!(
             "| {} | {} | {} | {} | {ours:.3} | {theirs:.3} | {which} | {} | {} |\n",
             self.known.name,
-            self.known.half.name(),
+            self.half(),
             default.size(),
             self.metric.title(),
             lead.count,
             difference(lead),
         ))
+    }
+
+    /// Its half; splits that had been looked at confirm nothing, in whatever half.
+    fn half(&self) -> String {
+        match self.known.looked_at {
+            true => format!("{}, looked at", self.known.half.name()),
+            false => self.known.half.name().into(),
+        }
     }
 
     fn lines(&self) -> impl Iterator<Item = String> {
@@ -286,7 +320,7 @@ mod tests {
             lines,
             [
                 // differences −0.1 and −0.2, SD 0.0707, times √(1/2 + 1/5)
-                "| colon | tuning | 62 × 2000 | AUC | 0.750 | 0.900 | LASSO | 2 | **-0.150** (0.059) |",
+                "| colon | tuning, looked at | 62 × 2000 | AUC | 0.750 | 0.900 | LASSO | 2 | **-0.150** (0.059) |",
                 // two empty sets are the same
                 "| colon | AUC | GMCPNet, default | 2 | 0.750 (0.050) | – | 0.0 | 1.00 | 2.0 |",
                 // which columns the second split selected is not known
@@ -295,6 +329,20 @@ mod tests {
                 "| colon | AUC | LASSO | 3 | 0.633 (0.267) | – | 2.3 | 0.78 | 2.0 |",
                 "| colon | AUC | RF | 1 | 0.700 | 0.250 | all | – | 2.0 |",
             ],
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn figures_know_every_data_set() {
+        let text = String::from_utf8(sets().unwrap()).unwrap();
+        assert_eq!(text.lines().count(), 41);
+        assert!(
+            text.contains("\nfaces,tuning,false,multiclass,log_loss\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nglioma,tuning,true,cox,c_index\n"),
             "{text}"
         );
     }

@@ -41,11 +41,9 @@ impl Cohort {
     /// for who asks for one needs no other file.
     pub fn known(folder: &Path, study: StudyName, only: &[String]) -> Result<Vec<Cohort>> {
         let asked = |known: &&Known| {
-            let of_data =
-                |word: &str| known::of_study(study).any(|one| one.words().contains(&word));
             only.iter().map(|token| token.trim()).all(|token| {
                 let word = token.trim_start_matches('!');
-                !of_data(word) || known.words().contains(&word) == (word == token)
+                !known::is_word(word) || known.words().contains(&word) == (word == token)
             })
         };
         (known::of_study(study).filter(asked))

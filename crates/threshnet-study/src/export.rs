@@ -1,6 +1,7 @@
 //! For programs other than ours: which replicates a study has, and the arrays of
 //! each as NPY files.
 
+use super::battery;
 use super::metric::Metric;
 use super::plan::{Cell, Only, Plan};
 use super::sample::{Replicate, Sample, Source, Truth};
@@ -54,18 +55,22 @@ pub fn list(source: &Source, draws: &[Draw]) -> Result<String> {
         "censoring",
         "replicate",
         "seed",
+        "metric",
         "clinical",
     ])?;
     for Draw {
-        cell, replicate, ..
+        study,
+        cell,
+        replicate,
     } in draws
     {
         let censoring = cell.censoring.map(|share| share.to_string());
         let size = (cell.n, cell.d);
         let drawn = (replicate.number, replicate.seed);
         let task = cell.task.name();
+        let metric = battery::metric(*study, cell.task);
         let clinical = source.clinical(cell).len();
-        out.serialize((&cell.model, size, task, censoring, drawn, clinical))?;
+        out.serialize((&cell.model, size, task, censoring, drawn, metric, clinical))?;
     }
     Ok(String::from_utf8(out.into_inner()?)?)
 }
@@ -93,6 +98,10 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
         Truth::Within(columns) => (None, Some(columns)),
         Truth::Unknown => (None, None),
     };
+    let classes = match sample.train.outcome() {
+        Outcome::Classes { classes, .. } => Some(classes.len()),
+        _ => None,
+    };
     let info = json!({
         "study": of.study.name(),
         "model": of.cell.model,
@@ -108,6 +117,7 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
         "second": sample.metrics.get(1).map(Metric::name),
         "times": sample.metrics.iter().find_map(Metric::times),
         "clinical": sample.clinical,
+        "classes": classes,
         "standardize": sample.standardize,
     });
     put("info.json", serde_json::to_vec_pretty(&info)?)?;

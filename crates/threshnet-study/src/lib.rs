@@ -130,6 +130,9 @@ fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<S
     if options.name == StudyName::Path && !rows.is_empty() {
         table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
     }
+    if options.name == StudyName::Battery {
+        write_whole(&out.join("sets.csv"), &battery::sets()?)?;
+    }
     write_whole(&out.join("table.md"), table.as_bytes())?;
     Ok(table)
 }

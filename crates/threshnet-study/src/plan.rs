@@ -293,7 +293,8 @@ pub struct Only {
 }
 
 impl Only {
-    /// Refuses a token that is true of nothing in the plan.
+    /// Refuses a token that is true of nothing in the plan, unless it leaves out data that were
+    /// not even read.
     pub fn new(tokens: &[String], plan: &Plan) -> Result<Only, Error> {
         let mut only = Only {
             tokens: vec![],
@@ -304,7 +305,8 @@ impl Only {
             if let Some(number) = number.filter(|&number| number > 0) {
                 only.replicates.push(number);
             } else if !token.is_empty()
-                && (plan.tasks.iter()).any(|task| task.matches(token.trim_start_matches('!')))
+                && ((plan.tasks.iter()).any(|task| task.matches(token.trim_start_matches('!')))
+                    || token.strip_prefix('!').is_some_and(known::is_word))
             {
                 only.tokens.push(token.into());
             } else {

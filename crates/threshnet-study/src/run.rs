@@ -180,10 +180,7 @@ impl Job<'_> {
             censoring: cell.censoring,
             replicate: self.replicate,
             seed: self.drawn().seed,
-            metric: match self.options.name {
-                StudyName::Battery => battery::score(cell.task).name().into(),
-                _ => String::new(),
-            },
+            metric: battery::metric(self.options.name, cell.task),
             ..Row::default()
         }
     }

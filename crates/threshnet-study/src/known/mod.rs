@@ -84,6 +84,11 @@ pub fn named(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
+/// Whether `--only` can say it of some data set.
+pub fn is_word(word: &str) -> bool {
+    KNOWN.iter().any(|known| known.words().contains(&word))
+}
+
 impl Known {
     /// What `--only` can say of it: its name, its half, the kind of its outcome.
     pub fn words(&self) -> [&'static str; 3] {
