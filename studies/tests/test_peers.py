@@ -186,7 +186,7 @@ def test_the_lasso_takes_the_folds_that_it_is_given(task):
     arrays = arrays.learning_from(x)
     fitted = lasso.fit(arrays, [halves, halves[::-1]])
     assert fitted.penalty == pytest.approx(lasso.largest_penalty(arrays))
-    assert lasso.fit(arrays, lasso.deal(arrays)).penalty == lasso.fit(arrays).penalty
+    assert lasso.fit(arrays, lasso.deal(task, arrays.train.y, arrays.seed)).penalty == lasso.fit(arrays).penalty
 
 
 @pytest.mark.parametrize("task", ["regression", "binary", "cox"])
@@ -197,7 +197,7 @@ def test_the_largest_penalty_is_where_the_first_column_enters(task):
     if task == "regression":
         coefficients = lasso_path(x, y - y.mean(), alphas=around)[1]
     elif task == "cox":
-        coefficients = lasso.coxnet(alphas=around).fit(x, survival(y)).coef_
+        coefficients = lasso.coxnet(1.0, alphas=around).fit(x, survival(y)).coef_
     else:
         coefficients = np.column_stack([logistic(x, y, penalty) for penalty in around])
     assert not coefficients[:, 0].any()

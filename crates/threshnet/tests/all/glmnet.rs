@@ -88,8 +88,8 @@ impl Design {
         };
         let names = (0..self.x.len()).map(|j| format!("x{j}")).collect();
         let response = Response {
-            outcome,
             weights: weighted.then(|| given.weights.clone()),
+            ..Response::from(outcome)
         };
         Dataset::new(names, self.x.clone(), response).unwrap()
     }
