@@ -202,8 +202,8 @@ impl Table<'_> {
     /// The library's view of it.
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let response = Response {
-            outcome: self.y.outcome()?,
             weights: (self.weights.as_ref()).map(|weights| weights.as_array().to_vec()),
+            ..self.y.outcome()?.into()
         };
         let mut numbers = self.x.columns()?;
         if let Some(knockoffs) = &self.knockoffs {

@@ -13,7 +13,7 @@ use threshnet::control::Controlled;
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::report::{FitReport, Fitted};
-use threshnet::settings::{Request, Settings, Size, Validation};
+use threshnet::settings::{Request, Settings, Validation};
 use threshnet::solver::Observer;
 use threshnet::threads;
 use threshnet::tune::{self, Fit, HeldOut};
@@ -35,7 +35,7 @@ pub fn fit<'py>(
     let controlled = selection.map(Selection::inner);
     let settings = match controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected()),
-        None => request.settings(Size::of(&data)),
+        None => request.settings_for(&data),
     };
     let work = Work {
         table: &table,
@@ -59,7 +59,7 @@ pub fn path<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (data, request) = (table.dataset()?, request(options)?);
-    let settings = request.settings(Size::of(&data)).map_err(to_python)?;
+    let settings = request.settings_for(&data).map_err(to_python)?;
     let work = Work {
         table: &table,
         data: &data,

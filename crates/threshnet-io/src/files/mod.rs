@@ -5,6 +5,7 @@ mod classes;
 mod column;
 mod encode;
 mod features;
+mod folds;
 mod header;
 mod input;
 mod inspect;
@@ -18,6 +19,7 @@ mod wording;
 mod write;
 
 pub use encode::Needed;
+pub use folds::load_folds;
 pub use input::Input;
 pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
@@ -55,6 +57,8 @@ pub struct Columns {
     pub task: Option<Task>,
     /// The column that says what each row counts, in the file that has the outcome.
     pub weights: Option<String>,
+    /// The fold of each row; see [`load_folds`].
+    pub folds: Option<Vec<usize>>,
 }
 
 impl Columns {
@@ -192,7 +196,10 @@ fn load_rows(
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table, header.names().len())?;
     let values = outcome::to_fit(outcome_table, &outcome, columns.task)?;
-    let response = weighted(outcome_table, values, columns.weights.as_deref())?;
+    let response = Response {
+        folds: columns.folds.clone(),
+        ..weighted(outcome_table, values, columns.weights.as_deref())?
+    };
     features::check(&table, Purpose::Fit(chosen.len()))?;
     let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
     Dataset::encoded(features, columns, response).map_err(|error| header.error(error))

@@ -54,7 +54,10 @@ pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Re
 /// An outcome with what each row counts, if there is a column that says it.
 pub fn weighted(table: &Table, outcome: Outcome, column: Option<&str>) -> Result<Response> {
     let weights = column.map(|name| weights(table, name)).transpose()?;
-    Ok(Response { outcome, weights })
+    Ok(Response {
+        weights,
+        ..outcome.into()
+    })
 }
 
 /// Reads what each row counts: numbers that are not negative, some of them above 0.

@@ -4,6 +4,7 @@ pub mod fixture;
 
 use super::*;
 use fixture::{Fixture, gzip};
+use threshnet::dataset::Outcome;
 
 /// `--target y` and nothing else.
 fn target(name: &str) -> Columns {
@@ -240,11 +241,12 @@ fn a_model_reads_its_outcome_with_its_features() {
         columns: &columns,
         task: Task::Binary,
         classes: &classes,
+        weights: None,
     };
     let (features, values) =
         load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();
     assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
-    assert_eq!(values.strata(), [0, 1, 0]);
+    assert_eq!(values.outcome.strata(), [0, 1, 0]);
     let unknown = ModelOutcome {
         classes: &classes[..1],
         ..outcome

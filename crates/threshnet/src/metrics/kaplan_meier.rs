@@ -34,7 +34,7 @@ impl KaplanMeier {
     }
 
     /// The curve Ĝ of the censoring time.
-    fn of_censoring(rows: Survival) -> Self {
+    pub(super) fn of_censoring(rows: Survival) -> Self {
         Self::new(rows, |here| (here.censored, here.later + here.censored))
     }
 

@@ -6,6 +6,7 @@
 //! | a class | [`accuracy`], [`auc`], [`log_loss`] | scikit-learn |
 //! | a class, by threshold | [`thresholds`], [`average_precision`], [`calibration`](fn@calibration) | scikit-learn |
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
+//! | survival at a time | [`brier`](fn@brier), [`integrated_brier`] | scikit-survival |
 //! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
 //! | any, by its task | [`scores`](fn@scores): all of a [`Metric`]'s kind at once | |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
@@ -16,6 +17,7 @@
 //! comparable pair, squares that overflow) is an error that says why, never a
 //! NaN or an infinity.
 
+mod brier;
 mod calibration;
 mod classification;
 mod concordance;
@@ -27,6 +29,7 @@ mod scores;
 mod selection;
 mod time_auc;
 
+pub use brier::{brier, integrated_brier};
 pub use calibration::{CalibrationBin, calibration};
 pub use classification::{accuracy, auc, log_loss};
 pub use concordance::{concordance_harrell, concordance_uno};
@@ -107,6 +110,12 @@ impl Survival<'_> {
         let rows = self.time.iter().zip(self.event).enumerate();
         let rows = rows.map(|(row, (&time, &event))| (row, time, event));
         rows.filter(move |&(row, ..)| self.weights.at(row) > 0.0)
+    }
+
+    /// The earliest time.
+    fn first(self) -> f64 {
+        let times = self.counting().map(|(_, time, _)| time);
+        times.fold(f64::INFINITY, f64::min)
     }
 
     /// The latest time, 0 without rows.
@@ -221,6 +230,10 @@ mod tests {
             (
                 "time auc",
                 one(cumulative_dynamic_auc(censored, censored, &score, &[4.0]).map(|a| a.mean)),
+            ),
+            (
+                "brier",
+                brier(censored, censored, &[p.clone()], &[4.0]).ok(),
             ),
             ("log rank", test.map(|test| vec![test.chi_squared, test.p])),
             (

@@ -20,6 +20,7 @@ mod check;
 mod choose;
 mod constants;
 mod contest;
+mod data_grid;
 mod draws;
 mod fold_loss;
 mod grid;
@@ -43,6 +44,7 @@ use crate::statistics::Estimate;
 
 pub use constants::{Constants, KeptPenalties};
 pub use contest::{Contender, steps};
+pub(crate) use data_grid::{data_lambdas, data_ridges};
 pub use fold_loss::FoldLoss;
 pub use held_out::HeldOut;
 pub(crate) use jobs::splits;
@@ -53,6 +55,11 @@ struct Context<'a> {
     data: &'a Dataset<'a>,
     settings: &'a Settings,
     observer: &'a dyn Observer,
+}
+
+/// Whether there are more columns than rows to learn from.
+fn is_wide(data: &Dataset, settings: &Settings) -> bool {
+    data.d() > settings.validation.training_rows(data.n())
 }
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.

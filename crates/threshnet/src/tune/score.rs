@@ -270,8 +270,8 @@ mod tests {
         for task in [Task::Regression, Task::Binary, Task::Multiclass, Task::Cox] {
             for crossed in [false, true] {
                 let weighted = Response {
-                    outcome: outcome(task),
                     weights: Some(counts.iter().map(|&count| count as f64).collect()),
+                    ..outcome(task).into()
                 };
                 let few = null_of(weighted, ROWS / 2, crossed);
                 let many = null_of(outcome(task).rows(&repeated).into(), first, crossed);
