@@ -4,9 +4,11 @@
 
 mod adam_oracle;
 mod choosing;
+mod coming_from;
 mod common;
 mod contest;
 mod datasets;
+mod descent;
 mod divergence;
 mod draws;
 mod exact_paths;
