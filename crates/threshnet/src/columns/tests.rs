@@ -148,6 +148,37 @@ fn check(columns: &Standardised, naive: &Naive, inputs: &[u32], units: usize, wh
     }
 }
 
+/// What coordinate descent asks of single columns, against the definition.
+fn check_columns(columns: &Standardised, naive: &Naive, what: &str) {
+    let storage = columns.storage();
+    let mut random = Random::new(7, Purpose::Simulation, 0, 0);
+    let rows = storage.layout().rows();
+    let mut draw = || -> Vec<f64> { (0..rows).map(|_| random.normal()).collect() };
+    let (vector, weights) = (draw(), draw());
+    for (place, x) in naive.columns.iter().enumerate() {
+        let (j, shift) = (place as u32, storage.shift(place as u32));
+        let cells = || x.iter().map(|x| x + shift);
+        let size = cells().map(f64::abs).sum::<f64>();
+        let sum = |of: &dyn Fn(f64, usize) -> f64| -> f64 {
+            cells().enumerate().map(|(i, cell)| of(cell, i)).sum()
+        };
+        let sums = storage.cell_sums(j, &weights);
+        for (found, expected) in [
+            (storage.dot_cells(j, &vector), sum(&|c, i| c * vector[i])),
+            (sums.sum, sum(&|c, i| c * weights[i])),
+            (sums.squares, sum(&|c, i| c * c * weights[i])),
+        ] {
+            let off = (found - expected).abs();
+            assert!(off < 1e-5 * (1.0 + size), "{what}: {found} {expected}");
+        }
+        let mut moved = vector.clone();
+        storage.add_cells(j, 0.7, &weights, &mut moved);
+        for (i, cell) in cells().enumerate() {
+            close(moved[i], vector[i] + 0.7 * weights[i] * cell, 1e-5, what);
+        }
+    }
+}
+
 #[test]
 fn every_storage_has_the_products_of_the_definition() {
     for (n, batch) in [(1, 1), (7, 7), (16, 16), (700, 700), (700, 33), (1601, 900)] {
@@ -164,7 +195,20 @@ fn every_storage_has_the_products_of_the_definition() {
             };
             let naive = Naive::new(&data, part, &scaling);
             let what = format!("{n} by {batch}, sparse: {}", data.is_sparse());
+            let by_column = Standardised::in_blocks(&data, part, &scaling, Blocks::ByColumn);
+            assert_eq!(by_column.layout().blocks().len(), 1);
             let held = Standardised::new(&data, part, &scaling);
+            for held in [&held, &by_column] {
+                for set in InstructionSet::available() {
+                    let what = format!("{what} on {}", set.name());
+                    on(set, || check_columns(held, &naive, &what));
+                }
+            }
+            let gram = by_column.row_gram();
+            for (a, b) in [(0, n - 1), (n / 2, n / 2)] {
+                let sum: f64 = naive.columns.iter().map(|x| x[a] * x[b]).sum();
+                close(gram[(a, b)], sum, 1e-5, &what);
+            }
             assert_eq!(held.storage().width(), columns.len());
             let all: Vec<u32> = (0..columns.len() as u32).collect();
             for (inputs, units) in [(&all[..], 10), (&[0, 3, 17], 1), (&[2], 23), (&[], 4)] {

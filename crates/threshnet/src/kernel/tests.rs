@@ -7,6 +7,7 @@ use crate::activation::Activation;
 use crate::penalty::Penalty;
 use std::cell::Cell;
 
+mod column;
 mod order;
 
 thread_local! {

@@ -156,6 +156,10 @@ impl<'a> Path<'a> {
 
 /// Epochs of a model without columns, whose bias is found in a few.
 const NULL_EPOCHS: usize = 100;
+/// The certificate of its bias.
+const NULL_TOLERANCE: f64 = 1e-13;
+/// By this share the largest λ is above the gradient that it is to hold, which is rounded.
+const ABOVE: f64 = 1e-9;
 
 /// The smallest λ at which a linear model selects nothing, found from the model without weights
 /// with its bias at its best.
@@ -165,10 +169,10 @@ pub fn largest_lambda(problem: &Problem, null: &Mlp) -> f64 {
     let newton = Newton {
         design: &design,
         lambda: 0.0,
-        tolerance: Descent::default().tolerance,
+        tolerance: NULL_TOLERANCE,
         epochs: NULL_EPOCHS,
         observer: &Unobserved,
     };
     newton.lower(&mut point, &mut Quadratic::new(&design), &[]);
-    Screen::new(&design, &point).largest_lambda()
+    Screen::new(&design, &point).largest_lambda() * (1.0 + ABOVE)
 }

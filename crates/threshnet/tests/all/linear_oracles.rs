@@ -6,11 +6,21 @@
 use crate::common::{self, coefficients, dataset, linear};
 use serde::Deserialize;
 use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::linear::Descent;
 use threshnet::loss::Ties;
 use threshnet::penalty::Penalty;
 use threshnet::settings::Settings;
-use threshnet::solver::{Status, StepRule, Unobserved};
+use threshnet::solver::{Proximal, Solver, Status, StepRule, Unobserved};
 use threshnet::tune::fit;
+
+const DESCENT: Solver = Solver::Descent(Descent { tolerance: 1e-8 });
+
+fn proximal(step: StepRule) -> Solver {
+    Solver::Proximal(Proximal {
+        step,
+        tolerance: 1e-7,
+    })
+}
 
 #[derive(Deserialize)]
 struct Reference {
@@ -82,15 +92,21 @@ impl Case {
         dataset(self.x.clone(), outcome)
     }
 
-    fn settings(&self, step: StepRule) -> Settings {
-        let mut settings = linear(Penalty::Lasso, self.lambda, self.ridge, step);
+    fn settings(&self, solver: Solver) -> Settings {
+        let mut settings = linear(
+            Penalty::Lasso,
+            self.lambda,
+            self.ridge,
+            StepRule::LineSearch,
+        );
+        settings.solver = solver;
         settings.ties = self.ties.unwrap_or(Ties::Breslow);
         settings
     }
 
-    fn check(&self, step: StepRule) {
+    fn check(&self, solver: Solver) {
         let name = &self.name;
-        let fit = fit(&self.data(), &self.settings(step), &Unobserved).expect(name);
+        let fit = fit(&self.data(), &self.settings(solver), &Unobserved).expect(name);
         assert_eq!(fit.solved.status, Status::Converged, "{name}");
         assert!(
             fit.solved.certificate.largest() <= 1e-7,
@@ -124,7 +140,7 @@ impl Case {
 }
 
 #[test]
-fn line_search_finds_every_reference() {
+fn line_search_and_descent_find_every_reference() {
     let cases = cases();
     for task in common::TASKS {
         assert!(
@@ -133,7 +149,8 @@ fn line_search_finds_every_reference() {
         );
     }
     for case in cases {
-        case.check(StepRule::LineSearch);
+        case.check(proximal(StepRule::LineSearch));
+        case.check(DESCENT);
     }
 }
 
@@ -148,7 +165,7 @@ fn so_does_a_fixed_step() {
             .iter()
             .find(|case| case.name == name)
             .expect(name)
-            .check(StepRule::Fixed(0.05));
+            .check(proximal(StepRule::Fixed(0.05)));
     }
 }
 
@@ -227,8 +244,9 @@ fn concave_solutions_are_stationary() {
             Penalty::SCAD,
             Penalty::Scad(2.5),
         ] {
-            for lambda in lambdas {
-                let mut settings = case.settings(StepRule::LineSearch);
+            let solvers = [proximal(StepRule::LineSearch), DESCENT];
+            for (lambda, solver) in lambdas.into_iter().flat_map(|l| solvers.map(|s| (l, s))) {
+                let mut settings = case.settings(solver);
                 (settings.penalty, settings.lambdas) = (penalty, vec![lambda]);
                 let fit = fit(&data, &settings, &Unobserved).expect(name);
                 let name = format!("{name}, {penalty:?} {lambda}");
@@ -271,7 +289,7 @@ fn the_certificate_measures_the_violation() {
         .into_iter()
         .filter(|case| case.task != Task::Multiclass)
     {
-        let mut settings = case.settings(StepRule::LineSearch);
+        let mut settings = case.settings(proximal(StepRule::LineSearch));
         settings.ties = Ties::Breslow;
         (settings.penalty, settings.lambdas) = (Penalty::MCP, vec![0.05]);
         settings.first_epochs = 3;

@@ -4,10 +4,12 @@
 
 mod adam_oracle;
 mod choosing;
+mod coming_from;
 mod common;
 mod concave;
 mod contest;
 mod datasets;
+mod descent;
 mod divergence;
 mod draws;
 mod exact_paths;

@@ -3,7 +3,7 @@
     pip install numpy scipy scikit-learn==1.9.* scikit-survival==0.28.*
     python make.py
 
-writes metrics.json and linear.json next to this file; each records the versions
+writes metrics.json, linear.json and paths.json next to this file; each records the versions
 it was made with. Inputs are multiples of 1/1024, so 32-bit code reads them exactly.
 
 linear.json holds minimisers of the objective without a hidden layer,
@@ -15,6 +15,9 @@ without a bias. A package is the oracle of each: its own objective is made equal
 ours (the comments say how), its solution is polished by Newton's method on its
 support, and both must agree to 1e-6. What is written satisfies the optimality
 conditions of *our* objective to 1e-9, or nothing is written.
+
+paths.json holds what packages find at several values of their own penalty, in their own
+units, with an intercept that is not penalised: what docs/coming-from.md converts.
 """
 
 import json
@@ -518,7 +521,74 @@ def linear():
     write("linear.json", [*regression_cases(), *binary_cases(), *multiclass_cases(), *cox_cases()])
 
 
+# --- paths.json ----------------------------------------------------------------------
+
+
+def standardised(x):
+    return (x - x.mean(axis=0)) / x.std(axis=0)
+
+
+def path_case(name, x, outcome, fits):
+    """The columns are raw, coefficients those of standardised columns, a row per penalty."""
+    found = [
+        {"l1_ratio": l1_ratio, "penalties": grid, "coefficients": plain(np.round(rows, 10))}
+        for l1_ratio, grid, rows in fits
+    ]
+    return {"name": name, "x": x.T, **outcome, "fits": found}
+
+
+def penalties(largest):
+    return [float(f"{largest * share:.4g}") for share in (0.7, 0.3, 0.1, 0.03)]
+
+
+def regression_path(n=30, d=40):
+    x = grid(columns(n, d), 16)
+    y = grid(3 * (x[:, :5] @ [1.5, -1.0, 0.5, 1.0, -2.0]) + 7 + RNG.normal(0, 2, n), 16)
+    z, fits = standardised(x), []
+    for l1_ratio in (1.0, 0.6):
+        alphas = penalties(np.abs(z.T @ (y - y.mean())).max() / n / l1_ratio)
+        models = [ElasticNet(alpha=a, l1_ratio=l1_ratio, tol=1e-13, max_iter=10**6) for a in alphas]
+        fits.append((l1_ratio, alphas, [model.fit(z, y).coef_ for model in models]))
+    return path_case("regression", x, {"y": y}, fits)
+
+
+def binary_path(n=50, d=16):
+    x = grid(columns(n, d), 16)
+    labels = (x[:, :4] @ [1.5, -1.0, 0.5, 1.0] + RNG.logistic(0, 1, n) > 0).astype(int)
+    z = standardised(x)
+    alphas = penalties(np.abs(z.T @ (labels - labels.mean())).max() / n)
+    options = {"solver": "saga", "tol": 1e-13, "max_iter": 10**6, "random_state": 0}
+    # C sum(loss) + |w|_1
+    models = [LogisticRegression(C=1 / (a * n), l1_ratio=1.0, **options) for a in alphas]
+    found = [model.fit(z, labels).coef_[0] for model in models]
+    return path_case("binary", x, {"labels": labels}, [(1.0, alphas, found)])
+
+
+def cox_path(n=40, d=50):
+    x = grid(columns(n, d), 16)
+    event_time = RNG.exponential(4 * np.exp(-(x[:, :4] @ [0.9, -0.7, 0.4, 1.0])))
+    censoring_time = RNG.exponential(8, n)
+    time = np.maximum(np.ceil(4 * np.minimum(event_time, censoring_time)), 1)
+    event = event_time <= censoring_time
+    z, y, fits = standardised(x), Surv.from_arrays(event, time), []
+    for l1_ratio in (1.0, 0.5):
+        options = {"l1_ratio": l1_ratio, "max_iter": 10**7}
+        largest = CoxnetSurvivalAnalysis(n_alphas=2, alpha_min_ratio=0.9, **options).fit(z, y)
+        alphas = penalties(largest.alphas_[0])
+        model = CoxnetSurvivalAnalysis(alphas=alphas, tol=1e-14, **options).fit(z, y)
+        fits.append((l1_ratio, alphas, model.coef_.T))
+    return path_case("cox", x, {"time": time, "event": event}, fits)
+
+
+def paths():
+    # Cases that others are added before stay as they are.
+    global RNG
+    RNG = np.random.default_rng(20261118)
+    write("paths.json", [regression_path(), binary_path(), cox_path()])
+
+
 if __name__ == "__main__":
     print(VERSIONS)
     metrics()
     linear()
+    paths()
