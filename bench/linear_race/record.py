@@ -29,7 +29,7 @@ def row(engine, attempts, ours, options, notes):
         marks += f" {notes.mark(f'down to {run.share:g} of the largest λ only')}"
     ratio = "–"
     if counts and ours and run.share == ours.share:
-        ratio = f"{digits(run.seconds / ours.seconds)}×"
+        ratio = f"{digits(run.processor_seconds / ours.processor_seconds)}×"
     first = attempts.runs[0]
     return [
         NAMES.get(engine, engine) + marks,
@@ -54,7 +54,7 @@ def section(cell, results, options, notes):
         "of the processor",
         "violation",
         "÷ threshnet",
-        "seconds at its default",
+        "seconds at the first",
         "violation there",
     ]
     rows = [row(engine, attempts, ours, options, notes) for engine, attempts in results.items()]
@@ -97,8 +97,10 @@ The LASSO along {LAMBDAS} λ from the largest to 0.01 of it, on all rows and on 
 folds that are the same for all; columns standardised beforehand, no ridge, one thread. Seconds \
 are those of the fits alone. The violation is the largest of the optimality conditions of the same \
 objective at any λ of the path on all rows, as a share of the largest λ, computed for all from \
-their coefficients in 64 bit. Every package starts at its own default tolerance, which is made \
-smaller until the violation is at most {options.target:g}; that run counts.
+their coefficients in 64 bit. Every peer starts at its own default tolerance and threshnet at \
+{ENGINES[OWN].tolerances[0]:g}; it is made smaller until the violation is at most \
+{options.target:g}, and that run counts. Ratios are of the processor's seconds, which other work \
+on the machine does not add to.
 
 {sections}{package}
 {notes}
