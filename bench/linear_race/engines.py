@@ -151,11 +151,10 @@ class Referee:
 
     def package(self, tolerance, share):
         """threshnet's Python package on the same work: its report, once its path is the same."""
+        weights = np.load(self.folder / f"{OWN}.npy")[:, :-1]
         arguments = (self.problem.kind, self.folder, lambdas_file(self.folder, share), tolerance)
         report = json.loads(output(sys.executable, HERE / "fits.py", "package", *arguments))
-        norms = np.load(self.folder / "package.npy")
-        weights = np.load(self.folder / f"{OWN}.npy")[:, :-1]
-        gap = np.abs(norms - np.abs(weights)).max()
+        gap = np.abs(np.load(self.folder / "package.npy") - np.abs(weights)).max()
         if gap > 1e-6:
             raise SystemExit(f"the package's path is not the library's: they differ by {gap:.1e}")
         return report
