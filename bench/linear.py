@@ -18,7 +18,7 @@ from pathlib import Path
 
 from linear_race.cells import CELLS, QUICK, problem, write
 from linear_race.engines import ENGINES, OWN, Referee
-from linear_race.record import record, standing
+from linear_race.record import Results, record, standing
 from race.environment import BENCH, built, output, say
 
 
@@ -42,22 +42,22 @@ def arguments():
 
 
 def race(cell, options, binary):
-    """Every engine on a cell, and the report of the Python package."""
+    """Every engine on a cell."""
     with tempfile.TemporaryDirectory() as folder:
         data = problem(cell, options.data)
         say(f"{cell}: {data.x.shape[0]} × {data.x.shape[1]}")
         write(data, folder)
         output(binary, "folds", cell.kind, folder)
         referee = Referee(binary, data, Path(folder), options)
-        found, packaged = {}, None
-        for engine in options.engines:
-            if cell.kind not in ENGINES[engine].kinds:
-                continue
-            found[engine] = referee.attempts(engine)
-            run = standing(found[engine], options.target)
-            if engine == OWN and run:
-                packaged = referee.package(run.tolerance, run.share)
-        return found, packaged
+        able = [engine for engine in options.engines if cell.kind in ENGINES[engine].kinds]
+        attempts = {engine: referee.attempts(engine) for engine in able}
+        own = standing(attempts[OWN], options.target) if OWN in attempts else None
+        if own is None:
+            return Results(cell, attempts, {}, None)
+        packaged, ours = referee.package(own.tolerance, own.share), {own.share: own}
+        for share in {run.share for some in attempts.values() for run in some.runs} - {own.share}:
+            ours[share] = referee.run(OWN, own.tolerance, share)
+        return Results(cell, attempts, ours, packaged)
 
 
 def main():
@@ -68,13 +68,8 @@ def main():
         say("building the Python package …")
         pip = (sys.executable, "-m", "pip", "install", "--quiet")
         output(*pip, "--force-reinstall", "--no-deps", "./python")
-    results, packages = {}, {}
-    for name in options.cells:
-        cell = (QUICK if options.quick else CELLS)[name]
-        results[cell], packaged = race(cell, options, binary)
-        if packaged:
-            packages[cell] = packaged
-    text = record(results, packages, options, load)
+    cells = [(QUICK if options.quick else CELLS)[name] for name in options.cells]
+    text = record([race(cell, options, binary) for cell in cells], options, load)
     print(text)
     if not options.quick:
         path = BENCH / "records" / f"{options.date}-linear.md"

@@ -104,7 +104,8 @@ def problem(cell, data):
         table = np.column_stack([rows[name] for name in rows.dtype.names])
         outcome = [rows.dtype.names.index(name) for name in ("time", "event")]
         time, event = table[:, outcome].T
-        return Problem("cox", standardised(np.delete(table, outcome, axis=1)), time, event)
+        # (some packages refuse a time of 0, of which there is one; only the order matters)
+        return Problem("cox", standardised(np.delete(table, outcome, axis=1)), time + 1, event)
     rng = np.random.default_rng(cell.seed)
     # Columns in blocks of ten, correlated by a half within each.
     blocks = np.repeat(rng.normal(size=(cell.n, -(-cell.d // 10))), 10, axis=1)[:, : cell.d]

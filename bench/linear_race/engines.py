@@ -18,7 +18,7 @@ ALL = ("squared", "logistic", "cox")
 
 @dataclass(frozen=True)
 class Engine:
-    """A package: what it can do, its tolerances from its own default on, and notes."""
+    """A package: what it can do, its tolerances, loosest first, and notes."""
 
     kinds: tuple
     tolerances: tuple
@@ -28,8 +28,10 @@ class Engine:
 
 
 OWN = "threshnet"
+# A peer's first tolerance is its default. threshnet's is the violation itself, and its default,
+# 1e-6, far below what is asked of the others.
 ENGINES = {
-    OWN: Engine(ALL, (1e-6, 1e-7, 1e-8)),
+    OWN: Engine(ALL, (1e-4, 1e-5, 1e-6, 1e-7)),
     "glmnet": Engine(ALL, (1e-7, 1e-9, 1e-11, 1e-13)),
     "lasso_path": Engine(("squared",), (1e-4, 1e-6, 1e-8, 1e-10)),
     "liblinear": Engine(
@@ -149,11 +151,10 @@ class Referee:
 
     def package(self, tolerance, share):
         """threshnet's Python package on the same work: its report, once its path is the same."""
+        weights = np.load(self.folder / f"{OWN}.npy")[:, :-1]
         arguments = (self.problem.kind, self.folder, lambdas_file(self.folder, share), tolerance)
         report = json.loads(output(sys.executable, HERE / "fits.py", "package", *arguments))
-        norms = np.load(self.folder / "package.npy")
-        weights = np.load(self.folder / f"{OWN}.npy")[:, :-1]
-        gap = np.abs(norms - np.abs(weights)).max()
+        gap = np.abs(np.load(self.folder / "package.npy") - np.abs(weights)).max()
         if gap > 1e-6:
             raise SystemExit(f"the package's path is not the library's: they differ by {gap:.1e}")
         return report

@@ -209,7 +209,7 @@ def package(problem, lambdas, tolerance):
     start, before = time.perf_counter(), time.process_time()
     model.fit(problem.x, y)
     seconds = time.perf_counter() - start, time.process_time() - before
-    return np.asarray(model.norms_path_)[::-1], *seconds
+    return np.asarray(model.norms_path_).T[::-1], *seconds
 
 
 def main():
