@@ -6,17 +6,16 @@ use crate::errors::to_python;
 use crate::model::{Model, Path};
 use crate::options::request;
 use crate::watch::{Watch, watched};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Instant;
 use threshnet::control::Controlled;
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::report::{FitReport, Fitted};
-use threshnet::settings::{Request, Settings, Size, Validation};
+use threshnet::settings::{Request, Settings, Validation};
 use threshnet::solver::Observer;
+use threshnet::threads;
 use threshnet::tune::{self, Fit, HeldOut};
 
 /// Fits a table. `selection` is what ruled other features out before. `progress.begin` is told
@@ -36,7 +35,7 @@ pub fn fit<'py>(
     let controlled = selection.map(Selection::inner);
     let settings = match controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected()),
-        None => request.settings(Size::of(&data)),
+        None => request.settings_for(&data),
     };
     let work = Work {
         table: &table,
@@ -60,27 +59,16 @@ pub fn path<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (data, request) = (table.dataset()?, request(options)?);
-    let settings = request.settings(Size::of(&data)).map_err(to_python)?;
+    let settings = request.settings_for(&data).map_err(to_python)?;
     let work = Work {
         table: &table,
         data: &data,
         request: &request,
-        settings: Settings {
-            validation: Validation::None,
-            ..settings
-        },
+        settings: tune::of_path(&settings),
         controlled: None,
         fitter: tune::trace,
     };
     work.run(py, jobs, progress)
-}
-
-/// So many threads, and never more than there are paths.
-pub fn pool(jobs: usize, paths: usize) -> PyResult<ThreadPool> {
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(jobs.min(paths).max(1))
-        .build();
-    pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// What is to be fitted, and how.
@@ -101,7 +89,7 @@ impl Work<'_, '_> {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let settings = &self.settings;
-        let pool = pool(jobs, settings.validation.splits() * settings.ridges.len())?;
+        let pool = threads::pool(Some(jobs)).map_err(to_python)?;
         if let Some(progress) = progress {
             progress.call_method1("begin", (tune::steps(settings),))?;
         }

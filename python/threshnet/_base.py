@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import numpy as np
 from joblib import cpu_count, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
@@ -41,7 +43,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Numbers, texts and categories, none missing. A text is one feature of several levels,
             selected or left out as a whole; a column of text whose cells are all numbers is one
-            of numbers, as in a file. 32-bit floats in Fortran order are not copied.
+            of numbers, as in a file. Floats in Fortran order and 64-bit floats in a csc matrix are
+            not copied; a sparse matrix is never made dense.
         y : array-like
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -69,10 +72,11 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
         response, outcome = self._response(y)
-        same_length(len(x), next(iter(response.values())))
+        same_length(x.shape[0], next(iter(response.values())))
         return {
             "weights": self._weights(response, weights(sample_weight, x)),
             "x": x,
+            "knockoffs": None,
             "strings": strings,
             "names": names(self, self.n_features_in_),
             "y": response,
@@ -104,6 +108,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.validation_ = tuple(estimate(validation["loss"]))
         self.certificate_, self.status_ = model["certificate"], model["status"]
         self.contenders_ = [contender(compared) for compared in report["models"]]
+        self._warn(report["notes"])
         self.training_rows_ = found["rows"]
         self.selection_ = None if selection is None else selection.facts()
         source = self.selection_ or {**report, "frequencies": found["frequencies"]}
@@ -112,6 +117,20 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.threshold_ = None if self.frequencies_ is None else source["threshold"]
         self.n_iter_ = max(1, found["epochs"])
         return self
+
+    @staticmethod
+    def _warn(notes):
+        """Tells of linear models that are not at a minimum."""
+        for note in notes:
+            if note["kind"] == "unconverged":
+                warnings.warn(
+                    f"{note['points']} of {note['of']} linear fits ended before they had "
+                    f"converged, and the model has a certificate of {note['certificate']}, where "
+                    "1e-6 is a minimum: allow more `epochs`, larger `ridges`, or fewer small "
+                    "`lambdas`",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
 
     @property
     def norms_(self) -> NDArray[np.float64]:

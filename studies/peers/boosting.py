@@ -7,11 +7,10 @@ default it would not split fifty rows at all.
 
 import lightgbm
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold
 from sksurv.ensemble import GradientBoostingSurvivalAnalysis
 
 from .fitted import Fitted
-from .lasso import FOLDS, partial_likelihood
+from .lasso import deal, partial_likelihood
 from .scores import survival
 
 MOST_TREES, PATIENCE = 500, 30
@@ -28,8 +27,7 @@ def fit(arrays):
 
 def fit_light(arrays):
     x, y = arrays.train.x, arrays.train.y
-    kind = KFold if arrays.task == "regression" else StratifiedKFold
-    folds = list(kind(FOLDS, shuffle=True, random_state=arrays.seed).split(x, y))
+    folds = deal(arrays.task, y, arrays.seed)
     learning = min(len(part) for part, _ in folds)
     settings = {
         "objective": OBJECTIVES[arrays.task],
@@ -56,10 +54,9 @@ def fit_light(arrays):
 
 def fit_survival(arrays):
     x, y = arrays.train.x, arrays.train.y
-    outcome, events = survival(y), y[:, 1] == 1
+    outcome = survival(y)
     scores = np.zeros(MOST_SURVIVAL_TREES)
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=arrays.seed)
-    for learning, _ in folds.split(x, events):
+    for learning, _ in deal("cox", y, arrays.seed):
         part = trees_of(arrays.seed).fit(x[learning], outcome[learning])
         scores += [
             partial_likelihood(y, risk) - partial_likelihood(y[learning], risk[learning])

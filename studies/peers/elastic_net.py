@@ -7,10 +7,9 @@ the partial likelihood. Paths end where the LASSO's do.
 
 import numpy as np
 from sklearn.linear_model import ElasticNetCV, LogisticRegressionCV
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from .fitted import Fitted
-from .lasso import FOLDS, PENALTIES, RANGE, cox_path, of_all_classes
+from .lasso import PENALTIES, RANGE, cox_path, deal, of_all_classes
 
 L1_RATIOS = (0.1, 0.5, 0.9)
 LOGISTIC_PENALTIES, LOGISTIC_EPOCHS = 15, 200
@@ -23,17 +22,17 @@ def fit(arrays):
     if arrays.task in ("binary", "multiclass"):
         return fit_classes(x, y, arrays, scale)
     fitter = fit_survival if arrays.task == "cox" else fit_number
-    coefficients, intercept, penalty = fitter(x, y, arrays.seed)
+    coefficients, intercept, penalty = fitter(x, y, deal(arrays.task, y, arrays.seed))
     selected = np.flatnonzero(coefficients)
     return Fitted(lambda x: scale(x) @ coefficients + intercept, selected, penalty=penalty)
 
 
-def fit_number(x, y, seed):
+def fit_number(x, y, folds):
     model = ElasticNetCV(
         l1_ratio=L1_RATIOS,
         eps=1 / RANGE,
         alphas=PENALTIES,
-        cv=KFold(FOLDS, shuffle=True, random_state=seed),
+        cv=folds,
         max_iter=100_000,
     ).fit(x, y)
     return model.coef_, model.intercept_, model.alpha_
@@ -48,7 +47,7 @@ def fit_classes(x, y, arrays, scale):
         l1_ratios=L1_RATIOS,
         solver="saga",
         scoring=of_all_classes(y),
-        cv=StratifiedKFold(FOLDS, shuffle=True, random_state=arrays.seed),
+        cv=deal(arrays.task, y, arrays.seed),
         max_iter=LOGISTIC_EPOCHS,
         random_state=arrays.seed,
         use_legacy_attributes=False,
@@ -58,7 +57,7 @@ def fit_classes(x, y, arrays, scale):
     return Fitted(lambda x: predict(scale(x)), selected, penalty=1 / (len(y) * model.C_))
 
 
-def fit_survival(x, y, seed):
-    paths = [cox_path(x, y, seed, l1_ratio) for l1_ratio in L1_RATIOS]
+def fit_survival(x, y, folds):
+    paths = [cox_path(x, y, folds, l1_ratio) for l1_ratio in L1_RATIOS]
     coefficients, penalty, _ = max(paths, key=lambda path: path[2])
     return coefficients, 0.0, penalty

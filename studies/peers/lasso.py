@@ -16,6 +16,7 @@ from sklearn.linear_model import LassoCV, LogisticRegressionCV
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
 from sksurv.linear_model import CoxnetSurvivalAnalysis
+from sksurv.nonparametric import nelson_aalen_estimator
 
 from .fitted import Fitted
 from .scores import survival
@@ -31,22 +32,55 @@ LOGISTIC_TOLERANCE = 1e-7
 INTERCEPT_SCALING = 100
 
 
-def fit(arrays):
-    """The LASSO for the outcome at hand."""
+def fit(arrays, folds=None):
+    """The LASSO for the outcome at hand; `folds` are rows to learn from and rows to score on."""
     scale = arrays.scaling()
     if arrays.task == "multiclass":
         return one_against_others(arrays, scale)
-    fitter = {"regression": fit_number, "binary": fit_classes, "cox": fit_survival}[arrays.task]
-    coefficients, intercept, penalty = fitter(scale(arrays.train.x), arrays.train.y, arrays.seed)
+    x, y = scale(arrays.train.x), arrays.train.y
+    folds = folds or deal(arrays.task, y, arrays.seed)
+    if arrays.task == "regression":
+        coefficients, intercept, penalty = fit_number(x, y, folds)
+    elif arrays.task == "binary":
+        coefficients, intercept, penalty = fit_classes(x, y, folds, arrays.seed)
+    else:
+        coefficients, penalty, _ = cox_path(x, y, folds, 1.0)
+        intercept = 0.0
     return Fitted(
         lambda x: scale(x) @ coefficients + intercept, np.flatnonzero(coefficients), penalty
     )
 
 
+def deal(task, y, seed):
+    """Random folds, stratified by class or event."""
+    options = {"shuffle": True, "random_state": seed}
+    if task == "regression":
+        return list(KFold(FOLDS, **options).split(y))
+    strata = y[:, 1] == 1 if task == "cox" else y
+    return list(StratifiedKFold(FOLDS, **options).split(y, strata))
+
+
+def largest_penalty(arrays):
+    """λ where the first column enters."""
+    x, y = arrays.scaling()(arrays.train.x), arrays.train.y
+    if arrays.task == "cox":
+        event = y[:, 1] == 1
+        times, hazard = nelson_aalen_estimator(event, y[:, 0])
+        residuals = event - hazard[np.searchsorted(times, y[:, 0])]
+    else:
+        residuals = y - y.mean()
+    return np.abs(x.T @ residuals).max() / len(y)
+
+
 def one_against_others(arrays, scale):
     """A LASSO for every class against all others, each with a λ of its own."""
-    x, y = scale(arrays.train.x), arrays.train.y
-    models = [fit_classes(x, (y == k).astype(int), arrays.seed) for k in range(arrays.classes)]
+    x, y, seed = scale(arrays.train.x), arrays.train.y, arrays.seed
+
+    def model(k):
+        of_class = (y == k).astype(int)
+        return fit_classes(x, of_class, deal("binary", of_class, seed), seed)
+
+    models = [model(k) for k in range(arrays.classes)]
     coefficients = np.column_stack([model[0] for model in models])
     intercepts = np.array([model[1] for model in models])
 
@@ -57,14 +91,13 @@ def one_against_others(arrays, scale):
     return Fitted(probabilities, np.flatnonzero(np.abs(coefficients).sum(axis=1)))
 
 
-def fit_number(x, y, seed):
+def fit_number(x, y, folds):
     """Least squares: ‖y − η‖² / 2n + λ‖β‖₁."""
-    folds = KFold(FOLDS, shuffle=True, random_state=seed)
     model = LassoCV(eps=1 / RANGE, alphas=PENALTIES, cv=folds, max_iter=100_000).fit(x, y)
     return model.coef_, model.intercept_, model.alpha_
 
 
-def fit_classes(x, y, seed):
+def fit_classes(x, y, folds, seed):
     """Logistic loss: C·Σ log(1 + exp(∓η)) + ‖β‖₁, so C = 1 / (nλ).
 
     saga, which leaves the intercept alone, stops long before its zeros are zeros when there are
@@ -77,7 +110,7 @@ def fit_classes(x, y, seed):
         solver="liblinear",
         intercept_scaling=INTERCEPT_SCALING,
         scoring=of_all_classes(y),
-        cv=StratifiedKFold(FOLDS, shuffle=True, random_state=seed),
+        cv=folds,
         max_iter=100_000,
         tol=LOGISTIC_TOLERANCE,
         random_state=seed,
@@ -92,23 +125,17 @@ def of_all_classes(y):
     return lambda model, x, y: -log_loss(y, model.predict_proba(x), labels=classes)
 
 
-def fit_survival(x, y, seed):
-    """Cox's partial likelihood: −ℓ(η) / n + λ‖β‖₁."""
-    coefficients, penalty, _ = cox_path(x, y, seed, 1.0)
-    return coefficients, 0.0, penalty
-
-
-def cox_path(x, y, seed, l1_ratio):
-    """The best coefficients of a path, their λ and their score.
+def cox_path(x, y, folds, l1_ratio):
+    """The best coefficients of a path by Cox's partial likelihood, −ℓ(η) / n + λ‖β‖₁ for a share of
+    the LASSO of 1; their λ and their score.
 
     The λs are those of all rows. A fold is scored by what its rows add to the partial likelihood
     of the others, ℓ(all rows) − ℓ(other rows), as glmnet does (Verweij and van Houwelingen 1993).
     """
     outcome = survival(y)
     path = coxnet(l1_ratio).fit(x, outcome)
-    events = y[:, 1] == 1
     scores = np.zeros(len(path.alphas_))
-    for learning, _ in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(x, events):
+    for learning, _ in folds:
         part = coxnet(l1_ratio, alphas=path.alphas_).fit(x[learning], outcome[learning])
         # A path ends early where the likelihood stands still; its end then serves for the rest.
         kept = np.minimum(np.arange(len(path.alphas_)), len(part.alphas_) - 1)

@@ -10,11 +10,10 @@ columns, and with thousands of columns the fit is so many times quicker.
 
 import numpy as np
 from sklearn.linear_model import LogisticRegressionCV, RidgeCV
-from sklearn.model_selection import StratifiedKFold
 from sksurv.linear_model import CoxPHSurvivalAnalysis
 
 from .fitted import Fitted
-from .lasso import FOLDS, of_all_classes, partial_likelihood
+from .lasso import deal, of_all_classes, partial_likelihood
 from .scores import survival
 
 # Of what the columns, or the rows if there are more, give a component in the mean.
@@ -48,7 +47,7 @@ def fit_classes(x, y, strengths, seed):
         Cs=1 / strengths,
         l1_ratios=(0.0,),
         scoring=of_all_classes(y),
-        cv=StratifiedKFold(FOLDS, shuffle=True, random_state=seed),
+        cv=deal("binary", y, seed),
         max_iter=10_000,
         use_legacy_attributes=False,
     ).fit(x, y)
@@ -59,8 +58,7 @@ def fit_classes(x, y, strengths, seed):
 
 
 def fit_survival(x, y, strengths, seed):
-    outcome, events = survival(y), y[:, 1] == 1
-    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(x, events))
+    outcome, folds = survival(y), deal("cox", y, seed)
 
     def added_likelihood(strength):
         total = 0.0

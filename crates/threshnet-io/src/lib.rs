@@ -22,5 +22,5 @@ pub mod wording;
 pub use files::{
     Columns, FeatureStream, Features, Input, Inspection, Keep, ModelOutcome, Needed,
     OutcomeColumns, Reached, Table, for_model, load_cohort, load_dataset, load_folds,
-    load_labelled, two_classes, write_whole,
+    load_labelled, two_classes, weighted, write_whole,
 };

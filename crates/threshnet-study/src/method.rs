@@ -175,7 +175,7 @@ mod tests {
     fn variants_change_one_setting() {
         let adam = |variant: &str| match of(StudyName::Sensitivity, Method::Gscad, variant).solver {
             Solver::Adam(adam) => (adam.learning_rate, adam.threshold_step),
-            Solver::Proximal(_) => unreachable!(),
+            _ => unreachable!(),
         };
         assert_eq!(adam(""), (0.001, 1.0));
         assert_eq!(adam("rate=0.1"), (0.1, 1.0));

@@ -1,6 +1,6 @@
 //! What the predictions on test rows are scored by.
 
-use threshnet::dataset::{Outcome, Task};
+use threshnet::dataset::{Response, Task, Weights};
 use threshnet::error::Result;
 use threshnet::metrics::{self, Survival, cumulative_dynamic_auc, integrated_brier};
 use threshnet::model::{Model, Prediction};
@@ -22,8 +22,8 @@ pub struct Scored<'a> {
     /// What the model says of the test rows.
     pub prediction: &'a Prediction,
     /// The rows that were learned from.
-    pub train: &'a Outcome,
-    pub test: &'a Outcome,
+    pub train: &'a Response,
+    pub test: &'a Response,
 }
 
 impl Metric {
@@ -89,7 +89,7 @@ impl Metric {
             train,
             test,
         } = *scored;
-        match (self, prediction, survival(test), survival(train)) {
+        match (self, prediction, Survival::of(test), Survival::of(train)) {
             (Metric::Plain(metric), ..) => metric.value(prediction, test),
             (Metric::TimeAuc(times), Prediction::Risk(risk), Some(rows), Some(train)) => {
                 mean_auc(train, rows, risk, times)
@@ -103,23 +103,17 @@ impl Metric {
     }
 }
 
-fn survival(outcome: &Outcome) -> Option<Survival<'_>> {
-    match outcome {
-        Outcome::Survival { time, event } => Some(Survival { time, event }),
-        _ => None,
-    }
-}
-
 /// Rows whose observation ends just after the last of some times, if not before. What becomes of
 /// them later changes no score at these times, and no censoring weight beyond the training rows
 /// is needed.
-struct Ended {
+struct Ended<'a> {
     time: Vec<f64>,
     event: Vec<bool>,
+    weights: Weights<'a>,
 }
 
-impl Ended {
-    fn after(times: &[f64], rows: Survival) -> Ended {
+impl<'a> Ended<'a> {
+    fn after(times: &[f64], rows: Survival<'a>) -> Ended<'a> {
         let last = times.iter().copied().fold(0.0, f64::max);
         let beyond = |t: f64| t > last;
         Ended {
@@ -129,13 +123,14 @@ impl Ended {
             event: (rows.time.iter().zip(rows.event))
                 .map(|(&t, &event)| event && !beyond(t))
                 .collect(),
+            weights: rows.weights,
         }
     }
 
     fn rows(&self) -> Survival<'_> {
         Survival {
-            time: &self.time,
-            event: &self.event,
+            weights: self.weights,
+            ..Survival::new(&self.time, &self.event)
         }
     }
 
@@ -183,15 +178,9 @@ mod tests {
     fn times_without_a_case_and_rows_after_the_last_time_change_no_auc() {
         let time = [3.0, 5.0, 6.0, 8.0, 11.0, 14.0];
         let event = [true, false, true, true, true, false];
-        let rows = Survival {
-            time: &time,
-            event: &event,
-        };
+        let rows = Survival::new(&time, &event);
         let train_event = [true, false, true, true, true, true];
-        let train = Survival {
-            time: &time,
-            event: &train_event,
-        };
+        let train = Survival::new(&time, &train_event);
         let risk = [4.0, 1.0, 1.5, 3.0, 0.5, 2.0];
         let plain = cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
         // before the first event there is no case, after the last row no control
@@ -199,10 +188,7 @@ mod tests {
         assert!((lenient - plain.mean).abs() < 1e-12);
         // an event that no training row lives to see
         let late = [3.0, 5.0, 6.0, 8.0, 99.0, 14.0];
-        let rows = Survival {
-            time: &late,
-            event: &event,
-        };
+        let rows = Survival::new(&late, &event);
         assert!(cumulative_dynamic_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).is_err());
         let same = mean_auc(train, rows, &risk, &[4.0, 7.0, 9.0]).unwrap();
         assert!((same - plain.mean).abs() < 1e-12);

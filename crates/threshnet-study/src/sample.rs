@@ -151,8 +151,8 @@ impl Sample {
         let scored = Scored {
             model,
             prediction: &prediction,
-            train: self.train.outcome(),
-            test: test.outcome(),
+            train: self.train.response(),
+            test: test.response(),
         };
         (self.metrics.iter())
             .map(|metric| metric.score(&scored))

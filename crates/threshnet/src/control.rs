@@ -73,10 +73,11 @@ impl<'a> Plan<'a> {
                     ..size
                 };
                 let (settings, runs) = of_knockoffs(request, doubled)?;
+                let augmented = augmented(data, settings.seed)?;
                 Ok(Plan {
                     control,
-                    data: Cow::Owned(augmented(data, settings.seed)?),
-                    settings,
+                    settings: request.with_data_grids(settings, &augmented)?,
+                    data: Cow::Owned(augmented),
                     runs,
                 })
             }
@@ -101,6 +102,7 @@ impl<'a> Plan<'a> {
             }
             Control::Fdr { .. } => of_knockoffs(request, size)?,
         };
+        let settings = request.with_data_grids(settings, data)?;
         Ok(Plan {
             control,
             data: Cow::Borrowed(data),

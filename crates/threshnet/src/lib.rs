@@ -30,6 +30,7 @@
 //! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
 //! | [`solver`] | [`Adam`](solver::Adam) and [`Proximal`](solver::Proximal) at one λ |
+//! | [`linear`] | models without a hidden layer, by coordinate descent |
 //! | [`certificate`] | how stationary a point is |
 //! | [`penalty`], [`loss`], [`activation`] | the pieces of the objective |
 //! | [`groups`] | columns that enter and leave together |
@@ -42,6 +43,7 @@
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`report`] | all that is told of a fit, as one typed result |
 //! | [`statistics`] | means, variances, medians |
+//! | [`threads`] | how many threads work on a fit |
 //! | [`simulate`], [`random`] | the paper's scenarios; seeds |
 //! | [`mod@format`] | numbers as text |
 //!
@@ -76,6 +78,7 @@ pub mod format;
 pub mod groups;
 pub mod kernel;
 pub mod knockoffs;
+pub mod linear;
 pub mod loss;
 pub mod metrics;
 pub mod model;
@@ -94,4 +97,5 @@ pub mod solver;
 pub mod split;
 pub mod stability;
 pub mod statistics;
+pub mod threads;
 pub mod tune;

@@ -125,20 +125,26 @@ pub struct Mlp {
 impl Mlp {
     /// A random start on the given columns: weights truncated normal, biases and what is on
     /// a shortcut 0.
-    pub fn random(inputs: Vec<usize>, mut shape: Shape, random: &mut Random) -> Self {
-        shape.widths[0] = inputs.len();
-        let mut weights = vec![0.0; shape.parameters()];
-        for (l, layer) in shape.layers().into_iter().enumerate() {
-            for of_input in weights[layer.weight].chunks_exact_mut(layer.outputs) {
-                for w in &mut of_input[..shape.widths[l + 1]] {
+    pub fn random(inputs: Vec<usize>, shape: Shape, random: &mut Random) -> Self {
+        let mut network = Mlp::zero(inputs, shape);
+        for (l, layer) in network.shape.layers().into_iter().enumerate() {
+            let width = network.shape.widths[l + 1];
+            for of_input in network.weights[layer.weight].chunks_exact_mut(layer.outputs) {
+                for w in &mut of_input[..width] {
                     *w = random.truncated_normal(INITIAL_BOUND);
                 }
             }
         }
+        network
+    }
+
+    /// All weights zero.
+    pub fn zero(inputs: Vec<usize>, mut shape: Shape) -> Self {
+        shape.widths[0] = inputs.len();
         Mlp {
-            shape,
+            weights: vec![0.0; shape.parameters()],
             inputs,
-            weights,
+            shape,
         }
     }
 

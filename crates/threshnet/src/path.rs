@@ -62,6 +62,9 @@ impl Tracer<'_> {
         start: impl Fn(usize) -> Mlp,
         observer: &dyn Observer,
     ) -> Vec<Step> {
+        if let Solver::Descent(descent) = self.solver {
+            return descent.trace(self, problem, start, observer);
+        }
         let mut order: Vec<usize> = (0..self.lambdas.len()).collect();
         if self.direction == Direction::Forward {
             order.reverse();

@@ -68,6 +68,15 @@ impl Penalty {
         }
     }
 
+    /// ρ″_λ(t) for t > 0, between the points where ρ′ has a kink.
+    pub fn second_derivative(self, t: f64, lambda: f64) -> f64 {
+        match self {
+            Penalty::Mcp(a) if t < a * lambda => -1.0 / a,
+            Penalty::Scad(a) if t > lambda && t < a * lambda => -1.0 / (a - 1.0),
+            Penalty::Lasso | Penalty::Mcp(_) | Penalty::Scad(_) => 0.0,
+        }
+    }
+
     /// The factor s with h(z; γ, λ) = s·z for a group of norm ‖z‖ = `norm`.
     ///
     /// Exact for every γ that [`check_step`](Self::check_step) accepts; λ = 0

@@ -123,7 +123,7 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "COL")]
     pub event: Option<String>,
     #[command(flatten)]
-    pub censoring: CensoringArgs,
+    pub scoring: ScoringArgs,
 }
 
 #[derive(Args)]
@@ -154,12 +154,15 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "COL", requires = "event")]
     pub risk: Option<String>,
     #[command(flatten)]
-    pub censoring: CensoringArgs,
+    pub scoring: ScoringArgs,
 }
 
-/// What Uno's C-index and the time-dependent AUC need.
+/// How predictions are scored.
 #[derive(Args)]
-pub struct CensoringArgs {
+pub struct ScoringArgs {
+    /// Column that says what each row counts, in --train too: 2 = the row twice, 0 = not there
+    #[arg(long, value_name = "COL")]
+    pub weights: Option<String>,
     /// Rows from which the censoring weights come; adds uno_c
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,

@@ -11,7 +11,7 @@ use std::io::{Write, stdout};
 use std::time::Instant;
 use threshnet::metrics::Metric;
 use threshnet::report::Fitted;
-use threshnet::settings::{Request, Size};
+use threshnet::settings::Request;
 use threshnet::simulate::{Scenario, Simulation};
 use threshnet_report::words::with_interval;
 
@@ -38,7 +38,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         seed: args.seed,
         ..Request::default()
     };
-    let settings = request.settings(Size::of(&data))?;
+    let settings = request.settings_for(&data)?;
     let started = Instant::now();
     let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -115,7 +115,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let columns: Vec<Vec<f64>> = (model.columns().into_iter())
         .map(|j| test.columns()[j].to_vec())
         .collect();
-    let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.outcome())?;
+    let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.response())?;
     writeln!(out, "\nR² on {ROWS} new rows: {r2:.3}")?;
     fitted::write(&args.out, &made, &report, false)?;
     let page = args.out.join("report.html");

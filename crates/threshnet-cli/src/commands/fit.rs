@@ -60,7 +60,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let (controlled, ledger) = controlled.unzip();
     let settings = match &controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected())?,
-        None => request.settings(Size::of(&data))?,
+        None => request.settings_for(&data)?,
     };
     let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
         .map_err(|error| named(control::kept(error, ledger.as_ref())))?;

@@ -1,10 +1,12 @@
 //! Every value, standardised as it is gathered.
 
-use super::{Block, Column, Columns, Layout, Part, Scaling};
+use super::{Block, CellSums, Column, Columns, Layout, Part, Scaling};
 use crate::dataset::Dataset;
 use crate::kernel::{
-    AddProducts, DotProducts, Lanes, Layer, Products, as_rows, as_rows_mut, dispatch,
+    AddColumn, AddProducts, ColumnMoments, DotColumn, DotProducts, Lanes, Layer, Products, as_rows,
+    as_rows_mut, dispatch,
 };
+use std::ops::Range;
 
 /// The copy of what is left of a path's columns is within so manieth of those it is left of.
 const PACKED_IN: usize = 5;
@@ -21,8 +23,7 @@ pub struct Dense {
 
 impl Dense {
     /// These cells of the data, on this scale.
-    pub fn new(data: &Dataset, part: Part, scaling: &Scaling) -> Self {
-        let layout = Layout::fitting(part.rows.len(), part.batch, part.columns.len());
+    pub fn new(data: &Dataset, part: Part, scaling: &Scaling, layout: Layout) -> Self {
         let mut dense = Dense::zeros(layout, part.columns.len());
         for (place, &j) in part.columns.iter().enumerate() {
             dense.write(place, &data.columns()[j], part.rows, |x| {
@@ -83,14 +84,22 @@ impl Dense {
         (&self.layout.blocks()[number], &self.values[lanes])
     }
 
+    /// The rows of a block of a column.
+    fn slice(&self, number: usize, place: u32) -> &[f32] {
+        let (block, x) = self.block(number);
+        let start = place as usize * block.lanes;
+        &as_rows(&x[start..start + block.lanes])[..block.rows.len()]
+    }
+
     /// The rows of a block of each of these columns.
     fn slices(&self, number: usize, inputs: &[u32]) -> Vec<&[f32]> {
-        let (block, x) = self.block(number);
-        let column = |&j: &u32| {
-            let start = j as usize * block.lanes;
-            &as_rows(&x[start..start + block.lanes])[..block.rows.len()]
-        };
-        inputs.iter().map(column).collect()
+        inputs.iter().map(|&j| self.slice(number, j)).collect()
+    }
+
+    /// The rows of a column, block by block, and which they are.
+    fn pieces(&self, place: u32) -> impl Iterator<Item = (&[f32], Range<usize>)> {
+        let blocks = self.layout.blocks().iter().enumerate();
+        blocks.map(move |(number, block)| (self.slice(number, place), block.rows.clone()))
     }
 }
 
@@ -137,11 +146,46 @@ impl Columns for Dense {
         });
     }
 
+    fn shift(&self, _place: u32) -> f64 {
+        0.0
+    }
+
+    fn dot_cells(&self, place: u32, vector: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (x, rows) in self.pieces(place) {
+            let (y, sum) = (&vector[rows], &mut sum);
+            dispatch(DotColumn { x, y, sum });
+        }
+        sum
+    }
+
+    fn add_cells(&self, place: u32, factor: f64, weights: &[f64], vector: &mut [f64]) {
+        for (x, rows) in self.pieces(place) {
+            dispatch(AddColumn {
+                x,
+                factor,
+                weights: &weights[rows.clone()],
+                y: &mut vector[rows],
+            });
+        }
+    }
+
+    fn cell_sums(&self, place: u32, weights: &[f64]) -> CellSums {
+        let mut sums = CellSums::default();
+        for (x, rows) in self.pieces(place) {
+            dispatch(ColumnMoments {
+                x,
+                weights: &weights[rows],
+                sum: &mut sums.sum,
+                squares: &mut sums.squares,
+            });
+        }
+        sums
+    }
+
     fn column(&self, place: usize) -> Vec<f32> {
-        (0..self.layout.blocks().len())
-            .flat_map(|block| self.slices(block, &[place as u32])[0])
-            .copied()
-            .collect()
+        let pieces = self.pieces(place as u32);
+        pieces.flat_map(|(values, _)| values).copied().collect()
     }
 
     fn worth_packing(&self, columns: usize) -> bool {

@@ -12,6 +12,8 @@ const LONG_BLOCK: usize = 32;
 const SHARED_CACHE: usize = 1 << 22;
 /// though with very many columns not even this many lanes may fit.
 const SHORT_BLOCK: usize = 4;
+/// The number of a row within its block is stored in 16 bit.
+const LONGEST_BLOCK: usize = (1 << 16) / LANES;
 
 /// Where the rows of some columns are.
 #[derive(Debug, Clone)]
@@ -45,6 +47,12 @@ impl Layout {
     /// Blocks of a length that does not depend on the columns.
     pub fn of_long_blocks(rows: usize, batch: usize) -> Self {
         Layout::new(rows, batch_count(rows, batch), LONG_BLOCK)
+    }
+
+    /// As few blocks as can be, all in one batch: a column is in one piece, or in several of
+    /// [`LONGEST_BLOCK`] lanes.
+    pub fn of_whole_columns(rows: usize) -> Self {
+        Layout::new(rows, 1, LONGEST_BLOCK)
     }
 
     fn new(rows: usize, batches: usize, longest: usize) -> Self {

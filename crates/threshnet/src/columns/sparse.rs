@@ -11,13 +11,17 @@
 //! standardised, with no shift: its center may be large beside its scale, and the difference
 //! would be lost to rounding.
 
-use super::{Column, Columns, Dense, Layout, Part, Scaling};
+use super::{CellSums, Column, Columns, Dense, Layout, Part, Scaling};
 use crate::dataset::Dataset;
 use crate::kernel::{Lanes, Layer, SparseAffine, SparseCells, SparseProducts, dispatch};
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// Where more than one cell in so many is filled, a dense matrix is faster.
 const FILLED_IN: usize = 5;
+
+/// Sums over cells that go on side by side.
+const SUMS: usize = 4;
 
 /// A row that was not chosen.
 const ABSENT: u32 = u32::MAX;
@@ -52,8 +56,7 @@ impl Sparse {
     }
 
     /// These cells of the data, on this scale.
-    pub fn new(data: &Dataset, part: Part, scaling: &Scaling) -> Self {
-        let layout = Layout::of_long_blocks(part.rows.len(), part.batch);
+    pub fn new(data: &Dataset, part: Part, scaling: &Scaling, layout: Layout) -> Self {
         let places = Places::new(&layout, part.rows, data.n());
         let (width, blocks) = (part.columns.len(), layout.blocks().len());
         // Cells are counted first, so that each finds its place among those of its block.
@@ -112,9 +115,44 @@ impl Sparse {
         }
     }
 
+    /// The cells of a column, block by block.
+    fn pieces(&self, place: u32) -> impl Iterator<Item = Piece<'_>> {
+        let blocks = self.layout.blocks().iter().enumerate();
+        blocks.map(move |(number, block)| {
+            let (rows, values, _) = self.cells(number).of(place);
+            Piece {
+                block: block.rows.clone(),
+                rows,
+                values,
+            }
+        })
+    }
+
     fn bytes(&self) -> usize {
         self.values.len() * (size_of::<f32>() + size_of::<u16>())
             + self.starts.len() * size_of::<usize>()
+    }
+}
+
+/// The cells of a column in a block.
+struct Piece<'a> {
+    /// The rows of the block.
+    block: Range<usize>,
+    /// Which of them have a cell.
+    rows: &'a [u16],
+    values: &'a [f32],
+}
+
+/// The sum, as four interleaved ones: the processor need not wait for each.
+fn interleaved_sum(mut values: impl Iterator<Item = f64>) -> f64 {
+    let mut sums = [0.0; SUMS];
+    loop {
+        for sum in &mut sums {
+            match values.next() {
+                Some(value) => *sum += value,
+                None => return (sums[0] + sums[1]) + (sums[2] + sums[3]),
+            }
+        }
     }
 }
 
@@ -240,6 +278,42 @@ impl Columns for Sparse {
                 *g += sum - f64::from(shift) * total;
             }
         }
+    }
+
+    fn shift(&self, place: u32) -> f64 {
+        f64::from(self.shifts[place as usize])
+    }
+
+    fn dot_cells(&self, place: u32, vector: &[f64]) -> f64 {
+        let of_blocks = self.pieces(place).map(|piece| {
+            let vector = &vector[piece.block];
+            let products = piece.rows.iter().zip(piece.values);
+            interleaved_sum(products.map(|(&row, &x)| f64::from(x) * vector[row as usize]))
+        });
+        of_blocks.sum()
+    }
+
+    fn add_cells(&self, place: u32, factor: f64, weights: &[f64], vector: &mut [f64]) {
+        for piece in self.pieces(place) {
+            let (weights, vector) = (&weights[piece.block.clone()], &mut vector[piece.block]);
+            for (&row, &x) in piece.rows.iter().zip(piece.values) {
+                let row = row as usize;
+                vector[row] += factor * (weights[row] * f64::from(x));
+            }
+        }
+    }
+
+    fn cell_sums(&self, place: u32, weights: &[f64]) -> CellSums {
+        let mut sums = CellSums::default();
+        for piece in self.pieces(place) {
+            let weights = &weights[piece.block];
+            for (&row, &x) in piece.rows.iter().zip(piece.values) {
+                let (x, w) = (f64::from(x), weights[row as usize]);
+                sums.sum += w * x;
+                sums.squares += w * x * x;
+            }
+        }
+        sums
     }
 
     fn column(&self, place: usize) -> Vec<f32> {

@@ -177,6 +177,7 @@ fn every_storage_has_the_products_of_the_definition() {
             let packed = Standardised {
                 numbers: vec![0, 1, 2],
                 storage: Box::new(held.storage().packed(&few)),
+                row_gram: OnceLock::new(),
             };
             let of_few = Naive {
                 columns: few
@@ -252,7 +253,8 @@ fn zeros_that_are_left_out_take_no_room_and_change_no_moment() {
             ..part
         };
         assert!(!Sparse::saves_room(&sparse, full));
-        let storage = Sparse::new(&sparse, part, &other);
+        let layout = Layout::of_long_blocks(rows.len(), rows.len());
+        let storage = Sparse::new(&sparse, part, &other, layout);
         assert!(storage.worth_packing(2) && !storage.worth_packing(20));
     }
 }

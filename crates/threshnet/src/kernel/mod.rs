@@ -18,6 +18,7 @@
 
 mod adam;
 mod affine;
+mod column;
 mod double;
 mod elementwise;
 mod epilogue;
@@ -32,6 +33,7 @@ mod x86;
 
 pub use adam::{AdamRates, AdamSweep, Swept, longest_step};
 pub use affine::Affine;
+pub use column::{AddColumn, ColumnMoments, DotColumn};
 pub use double::{AddProducts, DotProducts};
 pub use elementwise::{Activate, MultiplySlope};
 pub use epilogue::{Epilogue, Plain, Relu, ReluSlope};

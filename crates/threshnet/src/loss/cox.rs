@@ -18,8 +18,12 @@
 //! second pass in the other direction adds up the gradient
 //! exp(ηⱼ)·Σ_{t ≤ tⱼ} 1/S_t − δⱼ. Both are O(n) after one sort.
 
+mod curvature;
+
+pub use curvature::RiskCurvature;
+
 use super::untied::Untied;
-use super::{Loss, RowPart};
+use super::{Curvature, Loss, RowPart};
 use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
 use serde::{Deserialize, Serialize};
@@ -342,6 +346,10 @@ impl Loss for Cox {
         self.write_terms(eta, &mut risk);
         let terms = self.terms.iter().zip(&*risk.terms);
         scale * terms.map(|(term, value)| term.weight * value).sum::<f64>()
+    }
+
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        Curvature::RiskSets(RiskCurvature::new(self, eta))
     }
 }
 

@@ -4,7 +4,7 @@
 //! the wrong class is e/(1+e) or 1/(1+e): nothing overflows, and the small
 //! terms of a confident prediction survive.
 
-use super::{Loss, RowPart, WeightedRows, by_row};
+use super::{Curvature, Loss, RowPart, WeightedRows, by_row};
 use crate::dataset::Weights;
 use crate::kernel::math;
 
@@ -56,6 +56,14 @@ impl Loss for Logistic {
     fn gradient(&self, part: RowPart, eta: &[f64], gradient: &mut [f64], _: &mut Vec<f64>) -> f64 {
         let (rows, factor) = (self.0.part(&part), self.0.factor(&part));
         by_row(rows, eta, gradient, factor, term_and_slope)
+    }
+
+    /// p(1 − p), exact in both tails.
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        self.0.curvature(eta, |eta| {
+            let e = math::exp(-eta.abs());
+            e / ((1.0 + e) * (1.0 + e))
+        })
     }
 }
 

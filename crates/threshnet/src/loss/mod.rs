@@ -5,12 +5,14 @@
 //! how the inputs are stored.
 
 mod cox;
+mod curvature;
 mod logistic;
 mod softmax;
 mod squared;
 mod untied;
 
-pub use cox::{Cox, Ties};
+pub use cox::{Cox, RiskCurvature, Ties};
+pub use curvature::Curvature;
 pub use logistic::{Logistic, sigmoid};
 pub use softmax::{Softmax, probabilities};
 pub use squared::Squared;
@@ -48,6 +50,14 @@ pub trait Loss: Send + Sync {
         gradient: &mut [f64],
         scratch: &mut Vec<f64>,
     ) -> f64;
+
+    /// How the loss bends at η: its second derivative, of several outputs a bound on it.
+    fn curvature(&self, eta: &[f64]) -> Curvature;
+
+    /// Whether its curvature is the same everywhere.
+    fn quadratic(&self) -> bool {
+        false
+    }
 
     /// The loss.
     fn value(&self, eta: &[f64]) -> f64 {
@@ -100,6 +110,15 @@ impl WeightedRows {
             outcome: &self.outcome[part.rows.clone()],
             weights: weights.map(|all| &all[part.rows.clone()]).into(),
         }
+    }
+
+    /// That of a loss with one output that is a sum over rows: `each` gives ∂²term/∂η² from the
+    /// row's η.
+    fn curvature(&self, eta: &[f64], each: impl Fn(f64) -> f64) -> Curvature {
+        let rows = self.outcome.len();
+        let factor = 1.0 / self.weights().total(rows);
+        let by_row = eta.iter().zip(self.weights().iter(rows));
+        Curvature::Rows(by_row.map(|(&eta, w)| factor * w * each(eta)).collect())
     }
 
     /// What a row of weight 1 counts in the part's share of the mean.
@@ -327,6 +346,71 @@ mod tests {
         }
     }
 
+    /// Products with the curvature against central differences of the gradient; of several outputs
+    /// none bends more, and the bound is near.
+    #[test]
+    fn curvatures_equal_central_differences() {
+        for (name, loss) in losses() {
+            let (units, step) = (loss.outputs(), 1e-5);
+            let eta = predictors(units * ROWS, 1.5);
+            let curvature = loss.curvature(&eta);
+            let gradient = |eta: &[f64]| {
+                let mut gradient = vec![0.0; eta.len()];
+                loss.gradient(RowPart::all(ROWS), eta, &mut gradient, &mut vec![]);
+                gradient
+            };
+            let bent = |direction: &[f64]| {
+                let moved = |by: f64| {
+                    let pairs = eta.iter().zip(direction);
+                    gradient(&pairs.map(|(e, d)| e + by * d).collect::<Vec<f64>>())
+                };
+                let (above, below) = (moved(step), moved(-step));
+                let differences = above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step));
+                differences.collect::<Vec<f64>>()
+            };
+            for row in 0..ROWS {
+                let mut one = vec![0.0; ROWS];
+                one[row] = 1.0;
+                let mut product = vec![f64::NAN; ROWS];
+                curvature.product(&one, &mut product);
+                if units == 1 {
+                    for (found, expected) in product.iter().zip(bent(&one)) {
+                        let off = (found - expected).abs();
+                        assert!(off < 1e-9, "{name}[{row}]: {found} {expected}");
+                    }
+                    continue;
+                }
+                let hessian = nalgebra::DMatrix::from_fn(units, units, |k, l| {
+                    let mut direction = vec![0.0; eta.len()];
+                    direction[k * ROWS + row] = 1.0;
+                    bent(&direction)[l * ROWS + row]
+                });
+                let (most, found) = (hessian.symmetric_eigenvalues().max(), product[row]);
+                assert!(
+                    found > most - 1e-9 && found < 2.0 * most,
+                    "{name}[{row}]: {found} {most}"
+                );
+            }
+            let mixed = predictors(ROWS, 1.0);
+            let product = |eta: &[f64]| {
+                let mut product = vec![0.0; ROWS];
+                loss.curvature(eta).product(&mixed, &mut product);
+                product
+            };
+            let elsewhere = predictors(units * ROWS, -0.4);
+            assert_eq!(
+                product(&eta) == product(&elsewhere),
+                loss.quadratic(),
+                "{name}"
+            );
+            if units == 1 {
+                for (found, expected) in product(&eta).iter().zip(bent(&mixed)) {
+                    assert!((found - expected).abs() < 1e-9, "{name}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn parts_add_up_to_the_whole() {
         for (name, loss) in losses().into_iter().filter(|(_, loss)| loss.additive()) {
@@ -369,6 +453,11 @@ mod tests {
                     gradient.iter().all(|g| g.is_finite()),
                     "{name}: {gradient:?}"
                 );
+                let mut product = vec![f64::NAN; ROWS];
+                let direction = predictors(ROWS, 1.0);
+                loss.curvature(&eta).product(&direction, &mut product);
+                let bent: f64 = product.iter().zip(&direction).map(|(p, d)| p * d).sum();
+                assert!(bent.is_finite() && bent > -1e-12, "{name}: {bent}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Squared loss: Σᵢ wᵢ(yᵢ − ηᵢ)²/Σᵢ wᵢ, without ½.
 
-use super::{Loss, RowPart, WeightedRows, by_row};
+use super::{Curvature, Loss, RowPart, WeightedRows, by_row};
 use crate::dataset::Weights;
 
 /// Squared loss of a continuous outcome.
@@ -37,5 +37,13 @@ impl Loss for Squared {
             let residual = eta - y;
             (residual * residual, 2.0 * residual)
         })
+    }
+
+    fn curvature(&self, eta: &[f64]) -> Curvature {
+        self.0.curvature(eta, |_| 2.0)
+    }
+
+    fn quadratic(&self) -> bool {
+        true
     }
 }

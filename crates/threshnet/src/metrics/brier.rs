@@ -1,7 +1,7 @@
 //! The Brier score of predicted survival at a time t, and its mean over time:
 //!
 //! ```text
-//! BS(t) = (1/n) Σᵢ  Sᵢ(t)² [tᵢ ≤ t, event] / Ĝ(tᵢ)  +  (1 − Sᵢ(t))² [tᵢ > t] / Ĝ(t)
+//! BS(t) = Σᵢ wᵢ (Sᵢ(t)² [tᵢ ≤ t, event] / Ĝ(tᵢ)  +  (1 − Sᵢ(t))² [tᵢ > t] / Ĝ(t)) / Σᵢ wᵢ
 //! IBS   = ∫ BS(t) dt / (t_T − t₁)      by trapezoids over t₁ < … < t_T
 //! ```
 //!
@@ -13,6 +13,7 @@
 use super::kaplan_meier::KaplanMeier;
 use super::{Survival, check_rows};
 use crate::error::{Error, Result};
+use crate::statistics::weighted_mean;
 
 /// The Brier score at each of `times`, `survival[k][i]` being the predicted probability that row
 /// `i` outlives `times[k]`.
@@ -35,8 +36,8 @@ pub fn brier(
         )));
     }
     let end = train.last();
-    let latest = (rows.time.iter().zip(rows.event))
-        .filter_map(|(&t, &event)| event.then_some(t))
+    let latest = (rows.counting())
+        .filter_map(|(_, time, event)| event.then_some(time))
         .chain(times.iter().copied())
         .fold(0.0, f64::max);
     if latest > end && staying.at(end) > 0.0 {
@@ -52,12 +53,12 @@ pub fn brier(
     let of_row: Vec<f64> = rows.time.iter().map(|&t| weight(t)).collect();
     let at = |(&t, curve): (&f64, &Vec<f64>)| {
         let of_time = weight(t);
-        let terms = (0..rows.time.len()).map(|i| match (rows.time[i] > t, rows.event[i]) {
+        let term = |i: usize| match (rows.time[i] > t, rows.event[i]) {
             (true, _) => (1.0 - curve[i]).powi(2) * of_time,
             (false, true) => curve[i].powi(2) * of_row[i],
             (false, false) => 0.0,
-        });
-        terms.sum::<f64>() / rows.time.len() as f64
+        };
+        weighted_mean((0..rows.time.len()).map(term), rows.weights)
     };
     Ok(times.iter().zip(survival).map(at).collect())
 }

@@ -63,6 +63,8 @@ struct File {
     classes: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     class_type: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    free_bias: bool,
     networks: Vec<NetworkFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
@@ -133,6 +135,7 @@ impl From<&Model> for File {
             target: (model.task == Task::Regression).then_some(Target { center, scale }),
             classes: model.classes.clone(),
             class_type: model.class_type.clone(),
+            free_bias: model.free_bias,
             networks: model.networks.iter().map(NetworkFile::from).collect(),
             baseline: (model.task == Task::Cox).then(|| Baseline {
                 time: model.baseline.iter().map(|b| b.0).collect(),
@@ -225,6 +228,7 @@ impl TryFrom<File> for Model {
             target,
             classes: file.classes,
             class_type: file.class_type,
+            free_bias: file.free_bias,
             networks,
             baseline,
         })

@@ -32,6 +32,8 @@ pub struct Model {
     /// What the classes were where they have a type (`int`, `float`, `bool`, `text`): a front
     /// end's note to itself.
     pub class_type: Option<String>,
+    /// Whether the output's bias was free of the ridge: it is known then what was minimised.
+    pub free_bias: bool,
     /// One network, or several whose predictions are averaged.
     pub networks: Vec<Mlp>,
     /// (t, log H₀(t)) at every event time, ascending, for survival.

@@ -146,6 +146,9 @@ pub struct ModelFacts {
     pub lambda: f64,
     /// The chosen ridge, or the draws' median.
     pub ridge: f64,
+    /// Whether the output's bias was free of the ridge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free_bias: bool,
     /// How many rows it was trained on.
     pub rows: usize,
     /// Whether columns, and a continuous outcome, are standardised.
@@ -172,6 +175,7 @@ impl ModelFacts {
             penalty: penalty.into(),
             lambda: fit.lambda,
             ridge: fit.ridge,
+            free_bias: fit.model.free_bias,
             rows: fit.rows.len(),
             standardized: settings.standardize,
             status: fit.solved.status,

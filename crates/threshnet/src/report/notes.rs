@@ -3,6 +3,8 @@
 use super::Fitted;
 use crate::control::Controlled;
 use crate::metrics::{Metric, Score};
+use crate::network::Mlp;
+use crate::settings::Protocol;
 use crate::solver::Status;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -41,6 +43,15 @@ pub enum Note {
         of: usize,
         /// What went wrong, and what helps.
         why: String,
+    },
+    /// Linear models that are not known to be at a minimum.
+    Unconverged {
+        /// So many grid points …
+        points: usize,
+        /// … of these.
+        of: usize,
+        /// The largest violation of the model itself, as text.
+        certificate: String,
     },
     /// No column is selected.
     NullModel,
@@ -89,6 +100,16 @@ impl fmt::Display for Note {
             Note::Diverged { points, of, why } => {
                 write!(f, "{points} of {of} grid points cannot be chosen: {why}")
             }
+            Note::Unconverged {
+                points,
+                of,
+                certificate,
+            } => write!(
+                f,
+                "{points} of {of} linear fits ended before they had converged, and the model has a \
+                 certificate of {certificate}, where 1e-6 is a minimum: allow more epochs, larger \
+                 ridges, or fewer small lambdas"
+            ),
             Note::NullModel => write!(f, "no column is selected: this is the null model"),
             Note::Unused { names } => write!(
                 f,
@@ -104,6 +125,23 @@ impl fmt::Display for Note {
             }
         }
     }
+}
+
+/// What is not at a minimum, of linear models alone: their minimum can be reached. The paper's
+/// procedure ends where it ends.
+fn unconverged(fitted: &Fitted) -> Option<Note> {
+    let Fitted { settings, fit, .. } = *fitted;
+    let is_linear = |network: &Mlp| network.shape.depth() == 1;
+    if settings.protocol == Protocol::Paper || !fit.model.networks.iter().all(is_linear) {
+        return None;
+    }
+    let ended = |status| matches!(status, Status::EpochLimit | Status::Stopped);
+    let points = fit.cells.iter().filter(|cell| ended(cell.status)).count();
+    (points > 0 || ended(fit.solved.status)).then(|| Note::Unconverged {
+        points,
+        of: fit.cells.len(),
+        certificate: format!("{:.1e}", fit.solved.certificate.largest()),
+    })
 }
 
 /// All there are, given the scores on training and on held-out rows.
@@ -143,6 +181,7 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
             why: settings.solver.divergence(),
         });
     }
+    notes.extend(unconverged(fitted));
     let used = fit.model.selected();
     if used.is_empty() {
         notes.push(Note::NullModel);

@@ -51,6 +51,7 @@ impl Settings {
                 "only the adam solver takes some rows at a time; leave it out",
             ));
         }
+        self.validate_solver()?;
         self.validate_savings()?;
         self.validate_draws()?;
         match self.validation {
@@ -70,6 +71,22 @@ impl Settings {
                     format!("folds or draws {SPLITS} are possible, not {count}"),
                 ))
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what a solver cannot do.
+    fn validate_solver(&self) -> Result<()> {
+        match self.solver {
+            Solver::Descent(_) if !self.hidden.is_empty() => Err(Error::setting(
+                "solver",
+                "coordinate descent is for linear models: ask for no hidden layer, or for another \
+                 solver",
+            )),
+            Solver::Adam(_) if self.free_bias => Err(Error::setting(
+                "solver",
+                "adam has one ridge for all weights; free no bias of it, or take another solver",
+            )),
             _ => Ok(()),
         }
     }
@@ -165,6 +182,7 @@ fn check_grid(name: &'static str, values: &Vec<f64>) -> Result<()> {
 mod tests {
     use super::*;
     use crate::dataset::Task;
+    use crate::linear::Descent;
     use crate::penalty::Penalty;
     use crate::settings::{Protocol, Size};
     use crate::solver::{Adam, Proximal};
@@ -216,6 +234,14 @@ mod tests {
                 s.batch_size = Some(50);
                 s.solver = Solver::Proximal(Proximal::default());
             }),
+            ("descent to a network", |s| {
+                s.solver = Solver::Descent(Descent::default());
+            }),
+            ("loose descent", |s| {
+                s.hidden = vec![];
+                s.solver = Solver::Descent(Descent { tolerance: 1e-5 });
+            }),
+            ("a free bias by adam", |s| s.free_bias = true),
             ("share", |s| {
                 s.validation = Validation::Holdout {
                     share: 1.0,

@@ -23,6 +23,7 @@ pub use value::{Typed, Value};
 
 use crate::activation::Activation;
 use crate::dataset::Task;
+use crate::linear::Descent;
 use crate::loss::Ties;
 use crate::model::Model;
 use crate::path::Direction;
@@ -35,6 +36,9 @@ use serde::{Deserialize, Serialize};
 const LONGEST_LAYER: usize = 10_000;
 /// The longest list of λs or ridges.
 const LONGEST_GRID: usize = 10_000;
+
+/// Quadratic models that coordinate descent may take of a loss at one λ; few are needed.
+const DESCENT_EPOCHS: usize = 1000;
 
 /// Epochs of a network without λ in the paper.
 pub const UNPENALISED_EPOCHS: usize = 5000;
@@ -118,6 +122,8 @@ pub struct Settings {
     pub lambdas: Vec<f64>,
     /// Ridge penalties, ascending, not negative.
     pub ridges: Vec<f64>,
+    /// Whether the output's bias is free of the ridge; no.
+    pub free_bias: bool,
     /// Adam.
     pub solver: Solver,
     /// Backward.
@@ -207,6 +213,7 @@ impl Settings {
             activation: Activation::Relu,
             lambdas: default_lambdas(penalty, wide),
             ridges,
+            free_bias: false,
             solver: Solver::Adam(Adam {
                 tolerance: if quick { tuned.tolerance } else { 0.0 },
                 learning_rate: if quick {
@@ -241,6 +248,36 @@ impl Settings {
             seed: 0,
             init: None,
             protocol,
+        }
+    }
+}
+
+impl Settings {
+    /// The same for a linear model, by coordinate descent.
+    pub fn linear(self) -> Self {
+        let constants = Constants::DEFAULT;
+        let ridge = match (self.penalty, self.validation) {
+            (Penalty::Lasso, Validation::Draws { .. }) => constants.linear_ridge,
+            (Penalty::Lasso, _) => 0.0,
+            _ => constants.linear_ridge,
+        };
+        Settings {
+            hidden: vec![],
+            shortcut: false,
+            ridges: match self.protocol {
+                Protocol::Paper => self.ridges,
+                Protocol::Default => vec![ridge],
+            },
+            free_bias: self.protocol == Protocol::Default,
+            solver: Solver::Descent(Descent::default()),
+            direction: Direction::Forward,
+            first_epochs: DESCENT_EPOCHS,
+            epochs: DESCENT_EPOCHS,
+            batch_size: None,
+            skip_ridges: false,
+            look_again: false,
+            init: None,
+            ..self
         }
     }
 }

@@ -67,7 +67,7 @@ names!(Linear { Leave = "leave", Compare = "compare", Choose = "choose" });
 names!(Ties { Breslow = "breslow", Efron = "efron" });
 names!(Direction { Backward = "backward", Forward = "forward", Cold = "cold" });
 names!(Rule { Min = "min", OneStandardError = "1se" });
-names!(SolverName { Adam = "adam", Proximal = "proximal" });
+names!(SolverName { Adam = "adam", Proximal = "proximal", Descent = "descent" });
 
 names!(Protocol { Paper = "paper", Default = "default" });
 names!(PenaltyName { Lasso = "lasso", Mcp = "mcp", Scad = "scad" });

@@ -1,6 +1,7 @@
 //! The settings that follow from what a user asks for: so that every front end makes the
 //! same fit of the same words.
 
+use super::names::Named;
 use super::setting::Setting;
 use super::table::{Request, TABLE};
 use super::{
@@ -9,8 +10,10 @@ use super::{
 use crate::control::{Control, MAX_FALSE};
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
+use crate::linear::Descent;
 use crate::penalty::Penalty;
 use crate::solver::{Adam, Proximal, Solver, StepRule};
+use crate::tune::{data_lambdas, data_ridges};
 use serde::{Deserialize, Serialize};
 
 /// Epochs of the proximal solver, which stops by itself when it is done.
@@ -56,6 +59,8 @@ pub enum SolverName {
     Adam,
     /// Composite gradient descent.
     Proximal,
+    /// Coordinate descent.
+    Descent,
 }
 
 /// A validation without what the protocol adds to it.
@@ -99,6 +104,17 @@ impl Request {
             None => self.protocol.validation(),
         };
         let usual = Settings::new(self.protocol, self.penalty()?, validation, size);
+        let solver = self.solver_name();
+        if solver == SolverName::Descent && !self.is_linear() {
+            return Err(Error::setting(
+                "solver",
+                "coordinate descent is for linear models; ask for no hidden layers, too",
+            ));
+        }
+        let usual = match solver {
+            SolverName::Descent => usual.linear(),
+            SolverName::Adam | SolverName::Proximal => usual,
+        };
         self.check_task(size.task)?;
         if self.lift.is_some() && !self.standardize {
             return Err(Error::setting(
@@ -106,8 +122,8 @@ impl Request {
                 "a target that is taken as it is cannot be lifted; leave out one of the two",
             ));
         }
-        let (first_epochs, epochs) = match self.solver {
-            SolverName::Adam => (usual.first_epochs, usual.epochs),
+        let (first_epochs, epochs) = match solver {
+            SolverName::Adam | SolverName::Descent => (usual.first_epochs, usual.epochs),
             SolverName::Proximal => (PROXIMAL_EPOCHS, PROXIMAL_EPOCHS),
         };
         Ok(Settings {
@@ -116,8 +132,8 @@ impl Request {
             activation: self.activation,
             lambdas: self.lambdas.clone().unwrap_or(usual.lambdas),
             ridges: self.ridges.clone().unwrap_or(usual.ridges),
-            solver: self.solver(usual.solver)?,
-            direction: self.path,
+            solver: self.solver(solver, usual.solver)?,
+            direction: self.path.unwrap_or(usual.direction),
             first_epochs: self.first_epochs.unwrap_or(first_epochs),
             epochs: self.epochs.unwrap_or(epochs),
             batch_size: self.batch_size,
@@ -142,6 +158,33 @@ impl Request {
             init: self.init.clone(),
             ..usual
         })
+    }
+
+    /// The same for these data, which give a linear model the λs that are left to the protocol.
+    pub fn settings_for(&self, data: &Dataset) -> Result<Settings> {
+        self.with_data_grids(self.settings(Size::of(data))?, data)
+    }
+
+    /// Gives settings that follow from this request the grids that these data have for linear
+    /// models.
+    pub(crate) fn with_data_grids(
+        &self,
+        mut settings: Settings,
+        data: &Dataset,
+    ) -> Result<Settings> {
+        let by_data =
+            settings.protocol == Protocol::Default && matches!(settings.solver, Solver::Descent(_));
+        if !by_data {
+            return Ok(settings);
+        }
+        settings.validate_path()?;
+        if self.lambdas.is_none() && settings.lambdas != [0.0] {
+            settings.lambdas = data_lambdas(data, &settings);
+        }
+        if self.ridges.is_none() && settings.lambdas == [0.0] {
+            settings.ridges = data_ridges(data, &settings);
+        }
+        Ok(settings)
     }
 
     /// The error control that was asked for, if any.
@@ -225,14 +268,15 @@ impl Request {
             d: columns.len(),
             ..Size::of(data)
         })?;
-        Ok(Settings {
+        let settings = Settings {
             lambdas: vec![0.0],
             first_epochs: self.first_epochs.unwrap_or(UNPENALISED_EPOCHS),
             columns: Some(columns),
             // What has been selected is not asked again.
             screen: None,
             ..settings
-        })
+        };
+        self.with_data_grids(settings, data)
     }
 
     /// The penalty with its concavity.
@@ -245,13 +289,30 @@ impl Request {
         }
     }
 
+    /// Whether a model without hidden layers was asked for.
+    fn is_linear(&self) -> bool {
+        self.hidden.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// The solver that was asked for, or the usual one.
+    fn solver_name(&self) -> SolverName {
+        self.solver.unwrap_or(match self.protocol {
+            Protocol::Default if self.is_linear() => SolverName::Descent,
+            Protocol::Default | Protocol::Paper => SolverName::Adam,
+        })
+    }
+
     /// The solver, as asked for on top of the protocol's.
-    fn solver(&self, usual: Solver) -> Result<Solver> {
-        match self.solver {
+    fn solver(&self, name: SolverName, usual: Solver) -> Result<Solver> {
+        let without = |setting: &'static str| {
+            let problem = format!("the {} solver has no such setting", Named::name(name));
+            Err(Error::setting(setting, problem))
+        };
+        match name {
             SolverName::Adam => {
                 let usual = match usual {
                     Solver::Adam(adam) => adam,
-                    Solver::Proximal(_) => Adam::default(),
+                    Solver::Proximal(_) | Solver::Descent(_) => Adam::default(),
                 };
                 Ok(Solver::Adam(Adam {
                     learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
@@ -259,10 +320,9 @@ impl Request {
                     tolerance: self.tolerance.unwrap_or(usual.tolerance),
                 }))
             }
-            SolverName::Proximal if self.learning_rate.is_some() => Err(Error::setting(
-                "learning_rate",
-                "the proximal solver has no such setting",
-            )),
+            SolverName::Proximal | SolverName::Descent if self.learning_rate.is_some() => {
+                without("learning_rate")
+            }
             SolverName::Proximal => {
                 let usual = Proximal::default();
                 Ok(Solver::Proximal(Proximal {
@@ -270,6 +330,10 @@ impl Request {
                     tolerance: self.tolerance.unwrap_or(usual.tolerance),
                 }))
             }
+            SolverName::Descent if self.threshold_step.is_some() => without("threshold_step"),
+            SolverName::Descent => Ok(Solver::Descent(Descent {
+                tolerance: (self.tolerance).unwrap_or(Descent::default().tolerance),
+            })),
         }
     }
 }
@@ -328,7 +392,7 @@ mod tests {
     #[test]
     fn the_proximal_solver_has_epochs_and_settings_of_its_own() {
         let proximal = Request {
-            solver: SolverName::Proximal,
+            solver: Some(SolverName::Proximal),
             threshold_step: Some(0.5),
             ..Request::default()
         };

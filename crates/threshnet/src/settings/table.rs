@@ -135,7 +135,10 @@ settings! {
     lambdas: Option<Vec<f64>> = None, {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.5:50; 1e-2:0.5:50 for more columns than training rows; 5e-4:2e-3:50 with \
-                  lasso",
+                  lasso; with descent 100 from the smallest that selects nothing down to 1e-4 of \
+                  it, 1e-2 for more columns than training rows",
+        paper: Some("1e-3:0.5:50, or 1e-2:0.5:50 for more columns than training rows; 5e-4:2e-3:50 \
+                     with lasso"),
     }
     /// Ridge penalties
     ///
@@ -144,7 +147,8 @@ settings! {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.06:9; 1e-2:0.06:8 for more columns than training rows (a regression \
                   1e-3:0.06:8); 1e-3:0.06:6 for more than 2000 rows; three of them to control the \
-                  false-discovery rate",
+                  false-discovery rate; with descent 0 for lasso, else and for draws 1e-3, and 30 \
+                  that the data give where lambda is 0",
         paper: Some("1e-3:0.1:10, or 1e-2:0.1:10 for more columns than training rows"),
     }
     /// Which lambda: the best, or the largest within one standard error of it
@@ -208,8 +212,14 @@ settings! {
         group: Group::Data, range: Some(Range::from_to(0.0, 1000.0)), tasks: &[Task::Regression],
         default: "0",
     }
-    /// The paper's Adam, or composite gradient with line search
-    solver: SolverName = SolverName::Adam, { group: Group::Solver, default: "adam" }
+    /// The paper's Adam, composite gradient with line search, or coordinate descent
+    ///
+    /// Coordinate descent is exact and quick, and for linear models alone.
+    solver: Option<SolverName> = None, {
+        group: Group::Solver,
+        default: "adam; descent without hidden layers",
+        paper: Some("adam"),
+    }
     /// Adam's rate
     learning_rate: Option<f64> = None, {
         group: Group::Solver, range: Some(Range::above(0.0, 1e6)),
@@ -224,21 +234,23 @@ settings! {
     /// When a lambda is finished
     ///
     /// With adam once its remaining epochs would lower loss and ridge by less than this share
-    /// (0.01 saves about half of the epochs; not with lasso), with proximal at this certificate.
+    /// (0.01 saves about half of the epochs; not with lasso), with proximal and descent at this
+    /// certificate, which is at most 1e-6 with descent.
     tolerance: Option<f64> = None, {
         group: Group::Solver, range: Some(Range::from_to(0.0, 1.0)),
-        default: "0.01 (adam; 0, never early, with lasso), 1e-6 (proximal)",
+        default: "0.01 (adam; 0, never early, with lasso), 1e-6 (proximal), 1e-7 (descent)",
         paper: Some("0"),
     }
     /// Epochs at each lambda after the first
     epochs: Option<usize> = None, {
         group: Group::Solver, range: Some(Range::from_to(1.0, 1e6)),
-        default: "200 (adam), 5000 (proximal)",
+        default: "200 (adam), 5000 (proximal), 1000 (descent)",
     }
     /// Epochs at the smallest lambda
     first_epochs: Option<usize> = None, {
         group: Group::Solver, range: Some(Range::from_to(1.0, 1e6)),
-        default: "2000, or 200 for more columns than training rows (adam), 5000 (proximal)",
+        default: "2000, or 200 for more columns than training rows (adam), 5000 (proximal), 1000 \
+                  (descent)",
     }
     /// Most rows per step of adam, for many rows
     ///
@@ -248,7 +260,11 @@ settings! {
         default: "all rows",
     }
     /// Order of the lambdas and what each starts from
-    path: Direction = Direction::Backward, { group: Group::Solver, default: "backward" }
+    path: Option<Direction> = None, {
+        group: Group::Solver,
+        default: "backward; forward with descent",
+        paper: Some("backward"),
+    }
     /// Start from this model's weights (same columns) in place of random ones
     init: Option<Model> = None, { group: Group::Solver, default: "random weights" }
     /// Seed of splits and starts: same seed, same bits, on AVX-512 and AVX2 alike
@@ -318,7 +334,7 @@ mod tests {
         fn adam(of: &Settings) -> crate::solver::Adam {
             match of.solver {
                 Solver::Adam(adam) => adam,
-                Solver::Proximal(_) => panic!("the paper's solver is usual"),
+                _ => panic!("the paper's solver is usual"),
             }
         }
         fn grid(values: &[f64]) -> String {

@@ -2,7 +2,8 @@
 //!
 //! Both lower mean loss + Σⱼ ρ_{λ√h}(‖W₀ⱼ‖) + ridge·‖w‖² from where the network
 //! stands: [`Adam`] as the paper does in practice, which need not end at a
-//! stationary point, [`Proximal`] as its section 3.1 derives it.
+//! stationary point, [`Proximal`] as its section 3.1 derives it. [`Descent`] is for linear models
+//! alone.
 
 mod adam;
 mod batches;
@@ -16,6 +17,7 @@ pub use proximal::{Proximal, StepRule};
 
 use crate::certificate::Certificate;
 use crate::error::Result;
+use crate::linear::Descent;
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::penalty::Penalty;
@@ -114,6 +116,8 @@ pub enum Solver {
     Adam(Adam),
     /// Composite gradient descent.
     Proximal(Proximal),
+    /// Coordinate descent, for models without a hidden layer.
+    Descent(Descent),
 }
 
 impl Solver {
@@ -131,6 +135,7 @@ impl Solver {
             Solver::Proximal(proximal) => {
                 proximal.solve(problem, lambda, network, epochs, observer)
             }
+            Solver::Descent(descent) => descent.solve(problem, lambda, network, epochs, observer),
         }
     }
 
@@ -139,6 +144,7 @@ impl Solver {
         match self {
             Solver::Adam(adam) => adam.validate(penalty),
             Solver::Proximal(proximal) => proximal.validate(penalty),
+            Solver::Descent(descent) => descent.validate(),
         }
     }
 
@@ -147,7 +153,8 @@ impl Solver {
     pub fn takes_back_at(&self) -> Option<f64> {
         match self {
             Solver::Adam(_) => None,
-            Solver::Proximal(proximal) => Some(proximal.tolerance),
+            Solver::Proximal(Proximal { tolerance, .. })
+            | Solver::Descent(Descent { tolerance }) => Some(*tolerance),
         }
     }
 
@@ -165,7 +172,7 @@ impl Solver {
             }) => "the fit diverged: the objective rose under a fixed threshold step; take a \
                  smaller one, or none so that a line search finds it"
                 .into(),
-            Solver::Proximal(_) => {
+            Solver::Proximal(_) | Solver::Descent(_) => {
                 "the fit diverged beyond the finite numbers; standardise or rescale the data".into()
             }
         }

@@ -18,6 +18,8 @@ pub struct Problem<'a> {
     pub penalty: Penalty,
     /// Factor of ‖w‖².
     pub ridge: f64,
+    /// Whether the output's bias is no part of this w.
+    pub free_bias: bool,
     /// Whether a step may be divided over the threads of the rayon pool it runs
     /// in, which does not change it.
     pub parallel: bool,
@@ -48,6 +50,7 @@ impl<'a> Problem<'a> {
             loss,
             penalty,
             ridge,
+            free_bias: false,
             parallel: false,
             seed: 0,
         }
@@ -70,7 +73,27 @@ impl<'a> Problem<'a> {
 
     /// The penalised objective of a network with this mean loss.
     pub fn objective(&self, network: &Mlp, lambda: f64, loss: f64) -> f64 {
-        loss + self.ridge * squares(network) + self.penalty_value(network, lambda)
+        loss + self.ridge * self.squares(network) + self.penalty_value(network, lambda)
+    }
+
+    /// Factor of the output bias's square.
+    pub fn bias_ridge(&self) -> f64 {
+        if self.free_bias { 0.0 } else { self.ridge }
+    }
+
+    /// The number of weights that the ridge is for: the output's bias comes last.
+    fn ridged(&self, network: &Mlp) -> usize {
+        let layers = network.shape.layers();
+        match (layers.last(), self.free_bias) {
+            (Some(last), true) => last.bias.start,
+            _ => network.weights.len(),
+        }
+    }
+
+    /// ‖w‖²
+    fn squares(&self, network: &Mlp) -> f64 {
+        let ridged = &network.weights[..self.ridged(network)];
+        ridged.iter().map(|w| w * w).sum()
     }
 
     /// mean loss + ridge·‖w‖²
@@ -79,7 +102,7 @@ impl<'a> Problem<'a> {
         let output = precise::gathered(&tapes, self.columns.layout());
         let loss = self.loss.value(&output);
         Smooth {
-            value: loss + self.ridge * squares(network),
+            value: loss + self.ridge * self.squares(network),
             loss,
             tapes,
             output,
@@ -92,7 +115,8 @@ impl<'a> Problem<'a> {
         let all = RowPart::all(self.columns.layout().rows());
         (self.loss).gradient(all, &smooth.output, &mut delta, &mut Vec::new());
         let mut gradient = precise::gradient(network, self.columns, &smooth.tapes, &delta);
-        for (g, w) in gradient.iter_mut().zip(&network.weights) {
+        let ridged = self.ridged(network);
+        for (g, w) in gradient[..ridged].iter_mut().zip(&network.weights) {
             *g += 2.0 * self.ridge * w;
         }
         gradient
@@ -132,9 +156,4 @@ impl<'a> Problem<'a> {
         let gradient = self.gradient(network, &smooth);
         (smooth.loss, self.certify(network, lambda, &gradient))
     }
-}
-
-/// ‖w‖²
-fn squares(network: &Mlp) -> f64 {
-    network.weights.iter().map(|w| w * w).sum()
 }

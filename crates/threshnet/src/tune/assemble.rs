@@ -93,6 +93,7 @@ pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
             _ => vec![],
         },
         class_type: None,
+        free_bias: training.free_bias,
         baseline: baseline(data, training, &networks),
         networks,
     }

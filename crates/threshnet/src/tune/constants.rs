@@ -135,11 +135,18 @@ pub struct Constants {
     /// For every draw of the network so many of a linear model, which has but one ridge. No
     /// record (0c091f4).
     pub linear_draws: usize,
-    /// The certificate at which a linear fit ends: validation sees no more. No record
-    /// (815f7f7).
-    pub linear_tolerance: f64,
-    /// Epochs of a linear fit, at most. No record (815f7f7).
-    pub linear_epochs: usize,
+
+    // Grids from the data, for a linear model that was asked for.
+    /// λs of a path; glmnet's, like the next two.
+    pub data_lambdas: usize,
+    /// The smallest, as a part of the largest, with more columns than rows.
+    pub data_smallest_wide: f64,
+    /// The same with more rows than columns.
+    pub data_smallest: f64,
+    /// Ridges where λ is 0; few are needed, since a loss changes slowly with them. No record.
+    pub data_ridges: usize,
+    /// The largest, as a multiple of the largest λ: glmnet's for its `alpha = 0`.
+    pub data_ridge_above: f64,
 
     // Error control.
     /// Ridges of a run with knockoffs. Record: 2026-11-16-error-control.
@@ -197,8 +204,12 @@ impl Constants {
         linear_smallest: 0.005,
         linear_ridge: 1e-3,
         linear_draws: 3,
-        linear_tolerance: 1e-3,
-        linear_epochs: 50,
+
+        data_lambdas: 100,
+        data_smallest_wide: 1e-2,
+        data_smallest: 1e-4,
+        data_ridges: 30,
+        data_ridge_above: 500.0,
 
         knockoff_ridges: 3,
     };

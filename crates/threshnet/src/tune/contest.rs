@@ -10,16 +10,13 @@
 //! needed. A concave penalty is at its best where few columns matter; where many do and
 //! rows are few, the LASSO predicts better, so it competes too.
 
+use super::data_grid::null_lambda;
 use super::fold_loss::{FoldLoss, differences, mean_over_folds};
-use super::training::Training;
-use super::{Constants, Context, Fit};
+use super::{Constants, Context, Fit, is_wide};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::network::Mlp;
-use crate::path::Direction;
 use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings, Validation, log_grid};
-use crate::solver::{Proximal, Solver, Unobserved};
 use crate::statistics::Estimate;
 
 /// What took part in a contest.
@@ -167,32 +164,17 @@ fn linear_validation(validation: Validation) -> Validation {
     }
 }
 
-/// Whether there are more columns than rows to learn from.
-fn is_wide(data: &Dataset, settings: &Settings) -> bool {
-    data.d() > settings.validation.training_rows(data.n())
-}
-
 /// The settings of a linear model that is to be compared with a network of these.
 fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
     let constants = Constants::DEFAULT;
     let linear = Settings {
-        penalty,
-        hidden: vec![],
         ridges: vec![constants.linear_ridge],
-        solver: Solver::Proximal(Proximal {
-            tolerance: constants.linear_tolerance,
-            ..Proximal::default()
-        }),
-        direction: Direction::Forward,
-        first_epochs: constants.linear_epochs,
-        epochs: constants.linear_epochs,
-        batch_size: None,
         validation: linear_validation(settings.validation),
-        skip_ridges: false,
-        shortcut: false,
-        look_again: false,
-        init: None,
-        ..settings.clone()
+        ..Settings {
+            penalty,
+            ..settings.clone()
+        }
+        .linear()
     };
     let largest = constants.linear_above_null * null_lambda(data, &linear);
     let wide = is_wide(data, settings);
@@ -204,25 +186,6 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         lambdas: log_grid(smallest, largest, constants.linear_lambdas),
         ..linear
     }
-}
-
-/// The smallest λ at which a linear model of all rows selects nothing: the largest
-/// gradient of a column where the bias alone is fitted.
-fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
-    let constants = Constants::DEFAULT;
-    let rows: Vec<usize> = (0..data.n()).collect();
-    let training = Training::new(data, &rows, settings);
-    let shape = training.shape(settings);
-    let mut null = Mlp {
-        weights: vec![0.0; shape.parameters()],
-        inputs: vec![],
-        shape,
-    };
-    let problem = training.problem(settings, constants.linear_ridge, false);
-    let epochs = constants.linear_epochs;
-    (settings.solver).solve(&problem, 0.0, &mut null, epochs, &Unobserved);
-    let (_, certificate) = problem.assess(&null.widened(&training.usable), 0.0);
-    certificate.inactive
 }
 
 #[cfg(test)]

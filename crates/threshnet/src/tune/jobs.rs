@@ -17,6 +17,7 @@ use crate::path::Step;
 use crate::settings::{Settings, Validation};
 use crate::solver::Observer;
 use crate::split::{self, HoldOut, Split};
+use crate::threads::within_paths;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -135,10 +136,7 @@ impl<'a> Paths<'a> {
 
     /// Traces the ridges that are planned for each split.
     pub fn run(&mut self, plan: &[Vec<usize>]) -> Result<()> {
-        // Paths side by side use threads best; where there are too few of them,
-        // each may use several.
-        let paths: usize = plan.iter().map(Vec::len).sum();
-        let parallel = paths < rayon::current_num_threads();
+        let parallel = within_paths(plan.iter().map(Vec::len).sum());
         let found: Vec<(usize, Traced)> = self
             .jobs(plan)
             .par_bridge()

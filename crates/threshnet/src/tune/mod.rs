@@ -20,6 +20,7 @@ mod check;
 mod choose;
 mod constants;
 mod contest;
+mod data_grid;
 mod draws;
 mod fold_loss;
 mod grid;
@@ -43,6 +44,7 @@ use crate::statistics::Estimate;
 
 pub use constants::{Constants, KeptPenalties};
 pub use contest::{Contender, steps};
+pub(crate) use data_grid::{data_lambdas, data_ridges};
 pub use fold_loss::FoldLoss;
 pub use held_out::HeldOut;
 pub(crate) use jobs::splits;
@@ -53,6 +55,11 @@ struct Context<'a> {
     data: &'a Dataset<'a>,
     settings: &'a Settings,
     observer: &'a dyn Observer,
+}
+
+/// Whether there are more columns than rows to learn from.
+fn is_wide(data: &Dataset, settings: &Settings) -> bool {
+    data.d() > settings.validation.training_rows(data.n())
 }
 
 /// The model at one (ridge, λ), as validation saw it: means over folds.
@@ -146,15 +153,20 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     }
 }
 
-/// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
-pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
-    let settings = Settings {
+/// These settings without what chooses among solutions: what [`trace`] takes of them.
+pub fn of_path(settings: &Settings) -> Settings {
+    Settings {
         validation: Validation::None,
         refit: false,
         linear: Linear::Leave,
         look_again: false,
         ..settings.clone()
-    };
+    }
+}
+
+/// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
+pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
+    let settings = of_path(settings);
     settings.validate_path()?;
     if settings.ridges.len() != 1 {
         return Err(Error::setting("ridges", "a path has one ridge: give one"));

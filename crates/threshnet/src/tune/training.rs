@@ -2,10 +2,11 @@
 //! columns that a network may use.
 
 use super::scale::Scale;
-use crate::columns::{Part, Standardised, usable_columns};
+use crate::columns::{Blocks, Part, Standardised, usable_columns};
 use crate::dataset::{Dataset, Task, Weights};
 use crate::ensemble::mean_output;
 use crate::groups::Groups;
+use crate::linear;
 use crate::loss::{Loss, RowPart, Ties, for_response};
 use crate::network::{Mlp, Shape};
 use crate::path::{Step, Tracer};
@@ -14,13 +15,15 @@ use crate::random::{Purpose, Random};
 use crate::relax::{Relaxation, relaxed};
 use crate::screen::screened;
 use crate::settings::Settings;
-use crate::solver::{Observer, Problem};
+use crate::solver::{Observer, Problem, Solver};
 
 /// Rows to learn from.
 pub struct Training {
     pub task: Task,
     groups: Groups,
     ties: Ties,
+    /// Whether the ridge spares the output's bias.
+    pub free_bias: bool,
     /// In random order if they are learned from in batches.
     pub rows: Vec<usize>,
     pub scale: Scale,
@@ -78,11 +81,16 @@ impl Training {
             columns: &usable,
             batch,
         };
+        let blocks = match settings.solver {
+            Solver::Descent(_) => Blocks::ByColumn,
+            Solver::Adam(_) | Solver::Proximal(_) => Blocks::ByRows,
+        };
         Training {
             task: data.outcome().task(),
             groups: data.features().groups(),
             ties: settings.ties,
-            columns: Standardised::new(data, part, &scale.columns),
+            free_bias: settings.free_bias,
+            columns: Standardised::in_blocks(data, part, &scale.columns, blocks),
             loss: for_response(&response, settings.ties),
             weights: response.weights,
             usable,
@@ -114,6 +122,7 @@ impl Training {
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
+            free_bias: self.free_bias,
             parallel,
             seed: settings.seed,
         }
@@ -125,6 +134,7 @@ impl Training {
         let shape = self.shape(settings);
         let network = |lambda: usize| match how.init {
             Some(network) => network.widened(&self.usable),
+            None if matches!(settings.solver, Solver::Descent(_)) => self.null(settings),
             None => {
                 let number = ((ridge as u64) << 32) | lambda as u64;
                 let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
@@ -162,6 +172,17 @@ impl Training {
             groups: self.groups.clone(),
             ..plain
         }
+    }
+
+    /// A linear model of all columns without a weight.
+    fn null(&self, settings: &Settings) -> Mlp {
+        Mlp::zero(self.usable.clone(), self.shape(settings))
+    }
+
+    /// The smallest λ at which a linear model of these settings selects nothing.
+    pub fn largest_lambda(&self, settings: &Settings) -> f64 {
+        let problem = self.problem(settings, settings.ridges[0], false);
+        linear::largest_lambda(&problem, &self.null(settings))
     }
 
     /// η of these rows by networks whose responses are averaged.

@@ -5,12 +5,14 @@
 mod adam_oracle;
 mod choosing;
 mod common;
+mod concave;
 mod contest;
 mod datasets;
 mod divergence;
 mod draws;
 mod exact_paths;
 mod explain;
+mod glmnet;
 mod groups;
 mod held_out;
 mod knockoffs;
