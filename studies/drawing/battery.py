@@ -4,7 +4,7 @@ import numpy
 from matplotlib import pyplot
 from matplotlib.lines import Line2D
 
-from drawing.ranks import EVERYWHERE, LOSSES, OURS, STUDY, gains, known_sets, ranking
+from drawing.ranks import EVERYWHERE, OURS, STUDY, gains, known_sets, ranking
 from drawing.style import BLUE, GREY, METHODS, PAGE, VERMILLION
 
 # Test rows in training rows, of random 5:1 splits.
@@ -34,7 +34,9 @@ def cliques(means, difference):
         if (order <= low + difference).sum() - (order < low).sum() > 1
     ]
     # A run within the one before it says nothing new.
-    return [run for at, run in enumerate(runs) if not any(run[1] <= other[1] for other in runs[:at])]
+    return [
+        run for at, run in enumerate(runs) if not any(run[1] <= other[1] for other in runs[:at])
+    ]
 
 
 def draw_ranks(axes, title, ranked):
@@ -79,9 +81,7 @@ def draw(results):
             panels.append((title, ranked))
     if not panels:
         return None
-    figure, axes = pyplot.subplots(
-        len(panels), squeeze=False, figsize=(PAGE, 1.75 * len(panels))
-    )
+    figure, axes = pyplot.subplots(len(panels), squeeze=False, figsize=(PAGE, 1.75 * len(panels)))
     for ax, (title, ranked) in zip(axes.flat, panels, strict=True):
         draw_ranks(ax, title, ranked)
     return figure
@@ -93,7 +93,7 @@ def lead(rows, known):
     others = {
         method: values
         for method, values in of_set.items()
-        if method not in (None, OURS) and numpy.isfinite(values).all()
+        if method != OURS and numpy.isfinite(values).all()
     }
     if not others:
         return None
@@ -140,5 +140,4 @@ def draw_panel(axes, score, found):
     axes.grid(axis="x", color="#E5E5E5", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)
-    loss = "less " if score == "log-loss" else ""
-    axes.set_xlabel(f"lead in {score}" if not loss else f"lead in {score} (lower)")
+    axes.set_xlabel(f"lead in {score}")

@@ -77,7 +77,11 @@ def family(row):
 
 def gains(rows, known):
     """Of every method its gains on the default by split; −∞ alone if it was ended on all."""
-    rows = [row for row in rows if row.model == known.name and row.metric == known.metric]
+    rows = [
+        row
+        for row in rows
+        if row.model == known.name and row.metric == known.metric and family(row)
+    ]
     default = {row.seed: row.score for row in rows if family(row) == OURS}
     sign = -1 if known.metric in LOSSES else 1
     found, ended = {}, set()

@@ -23,7 +23,8 @@ class Method:
     marker: str
     line: str | tuple = "-"
     # Oracles know the relevant columns: the colour of the method they are based on, but hollow. So
-    # is the linear LASSO, beside the network under the same penalty.
+    # is the linear LASSO, beside the network under the same penalty, and what no figure but that of
+    # ranks shows.
     hollow: bool = False
     selects: bool = False
 
@@ -39,8 +40,10 @@ METHODS = {
     "lasso": Method("LASSO", ORANGE, "s", (0, (3, 1.5)), hollow=True, selects=True),
     "ridge": Method("ridge", PURPLE, "d", (0, (3, 1.5)), hollow=True),
     "enet": Method("elastic net", VERMILLION, "v", (0, (3, 1.5)), hollow=True, selects=True),
-    "clinical": Method("Cox, clinical columns", MID_GREY, "*", selects=True),
-    "boosting": Method("boosting", BLACK, "<", selects=True),
+    "clinical": Method(
+        "Cox, clinical columns", MID_GREY, "*", (0, (3, 1.5)), hollow=True, selects=True
+    ),
+    "boosting": Method("boosting", SKY, "<", (0, (3, 1.5)), hollow=True, selects=True),
     "lassonet": Method("LassoNet", SKY, "X", (0, (5, 1.5)), selects=True),
     "nn": Method("NN", BLACK, "P"),
     "oracle-nn": Method("Oracle-NN", BLACK, "P", (0, (3, 1.5)), hollow=True),

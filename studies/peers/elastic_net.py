@@ -1,4 +1,4 @@
-"""The elastic net: a LASSO with a ridge, λ and the share of the LASSO by five-fold cross-validation.
+"""The elastic net: a LASSO with a ridge, λ and the LASSO's share by five-fold cross-validation.
 
 A number: scikit-learn's ElasticNetCV. Classes: its LogisticRegressionCV, by log-loss; only its
 solver saga can do it, which is stopped after so many epochs. Survival: scikit-survival's Coxnet, by

@@ -26,8 +26,8 @@ REAL_STUDIES = ("mnist", "survival-real", "battery")
 # Without --methods: the paper's; and in the battery what users would take instead, the quick first.
 PAPERS = ("rf", "rsf", "oracle-rf", "oracle-rsf", "stg", "lassonet")
 BATTERY = ("lasso", "ridge", "enet", "clinical", "boosting", "rf", "rsf", "lassonet")
-# In the battery a fit is ended after LIMIT seconds, and its method tries no other split of that data
-# set; a method with a fit over SLOW seconds has SLOW_SPLITS splits.
+# In the battery a fit is ended after LIMIT seconds, and its method tries no other split of that
+# data set; a method with a fit over SLOW seconds has SLOW_SPLITS splits.
 LIMIT, SLOW, SLOW_SPLITS = 600, 120, 3
 # Survival forests of the battery are grown on so many event times: on all they take ten times as
 # long, and memory for a curve over all of them in every leaf.

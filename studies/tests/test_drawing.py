@@ -14,13 +14,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import draw
 from drawing import (
+    battery,
     boxes,
     candidates,
     curves,
     mnist,
     paths,
     quality,
-    real,
+    ranks,
     scale,
     scores,
     sensitivity,
@@ -72,8 +73,10 @@ def write_csv(path, header, records):
 
 def write_study(folder, study, lines):
     path = folder / study / "results.csv"
-    records = [[(line | {"study": study})[column] for column in COLUMNS] for line in lines]
-    write_csv(path, COLUMNS, records)
+    lines = [line | {"study": study} for line in lines]
+    columns = [*COLUMNS, "metric"] if any("metric" in line for line in lines) else COLUMNS
+    records = [[line[column] for column in columns] for line in lines]
+    write_csv(path, columns, records)
     return path
 
 
@@ -109,14 +112,29 @@ def survival_lines():
                 yield result(method, replicate, 0.6, (0, replicate), model=model)
 
 
-def real_lines():
-    for model in real.DATA:
+SETS = [
+    ["colon", "tuning", "true", "binary", "auc"],
+    ["lung", "confirmation", "false", "binary", "auc"],
+    ["faces", "tuning", "false", "multiclass", "log_loss"],
+    ["glioma", "tuning", "true", "cox", "c_index"],
+]
+
+
+def of_battery(method, replicate, score, model, **fields):
+    metric = {name: metric for name, *_, metric in SETS}[model]
+    fields = {"model": model, "metric": metric} | fields
+    return result(method, replicate, score, **fields)
+
+
+def battery_lines():
+    for model, *_ in SETS:
         for replicate in range(3):
-            for variant in real.VARIANTS:
-                columns = range(10 + replicate)
-                yield result("gmcp", replicate, 0.6, columns, model=model, variant=variant, d=2000)
-            for method in ("lasso", "lassonet", "rf"):
-                yield result(method, replicate, 0.5, (0, replicate), model=model, d=2000)
+            yield of_battery("gmcp", replicate, 0.6, model, variant="default")
+            others = ["lasso", "ridge", "enet", "boosting", "lassonet"]
+            others += ["rsf", "clinical"] if model == "glioma" else ["rf"]
+            for place, method in enumerate(others):
+                score = 0.5 + 0.03 * place + 0.01 * replicate
+                yield of_battery(method, replicate, score, model)
 
 
 def quality_lines():
@@ -152,7 +170,8 @@ def results(tmp_path_factory):
     image = [[row * column for column in range(28)] for row in range(28)]
     write_csv(folder / "mnist" / "mean_image.csv", image[0], image[1:])
     write_study(folder, "survival-real", survival_lines())
-    write_study(folder, "real", real_lines())
+    write_study(folder, "battery", battery_lines())
+    write_csv(folder / "battery" / "sets.csv", ranks.SETS, SETS)
     write_study(folder, "quality", quality_lines())
     write_study(folder, "candidates", candidates_lines())
     write_csv(
@@ -459,33 +478,79 @@ def test_other_variants_of_real_data_are_left_out(tmp_path):
     assert survival.draw(Results(tmp_path, style.METHODS), "glioma") is None
 
 
-def test_a_method_is_a_point_beside_the_default_on_the_same_splits(tmp_path):
-    scores = [(1, 2), (3, 6), (9, 50)]
-    lines = [result("lasso", i, score, range(n)) for i, (score, n) in enumerate(scores)]
-    lines += [result("rf", 0, 0.5, d=70), result("gmcp", 0, "", (1,))]
-    lines += [result("gmcp", i, i, (1,), variant="default") for i in range(2)]
-    by_size = sorted(real.points(rows_of(tmp_path, lines)), key=lambda point: point.size)
-    default, lasso, forest = by_size
-    # the third split has no default to be compared with
-    assert lasso.size == pytest.approx((4, 2)) and lasso.gain == pytest.approx((1.5, 0.5))
-    assert (default.size, default.gain) == ((1, 0), (0, 0))
-    # It uses all columns.
-    assert (forest.size, forest.gain) == ((70, 0), (0.5, 0))
+COLON = ranks.Known("colon", "tuning", True, "binary", "auc")
+FACES = ranks.Known("faces", "tuning", False, "multiclass", "log_loss")
 
 
-def test_a_selection_of_nothing_stands_on_a_logarithmic_axis(tmp_path):
-    lines = [result("lasso", i, 0.5, (), model="colon") for i in range(2)]
-    lines += [result("gmcp", i, 0.6, (1,), model="colon", variant="default") for i in range(2)]
-    write_study(tmp_path, "real", lines)
-    figure = real.draw(Results(tmp_path, style.METHODS))
-    (axes,) = figure.axes
-    pyplot.close(figure)
-    assert [real.NOTHING] in [list(line.get_xdata()) for line in axes.lines]
+def test_methods_are_compared_with_the_default_on_the_same_splits(tmp_path):
+    lines = [of_battery("lasso", i, score, "colon") for i, score in enumerate((0.5, 0.75, 1))]
+    # the third split has no default to be compared with, and another score is another score
+    lines += [of_battery("gmcp", i, 0.5, "colon", variant="default") for i in range(2)]
+    lines += [of_battery("gmcp", 0, 1, "colon", variant="paper")]
+    lines += [of_battery("lasso", 0, 0, "colon", metric="time_auc")]
+    lines += [of_battery("rf", 0, "", "colon"), of_battery("ridge", 0, "", "colon")]
+    lines += [of_battery("ridge", 1, 0.25, "colon")]
+    found = ranks.gains(rows_of(tmp_path, lines), COLON)
+    assert found == {
+        "gmcp": [0, 0],
+        "lasso": [0, 0.25],
+        # ended on every split it was tried on
+        "rf": [-np.inf],
+        "ridge": [-0.25],
+    }
+
+
+def test_a_loss_is_better_when_it_is_less_and_forests_are_one_method(tmp_path):
+    lines = [of_battery("gmcp", 0, 1, "faces", variant="default")]
+    lines += [of_battery("rf", 0, 0.25, "faces"), of_battery("lasso", 0, 2, "faces")]
+    lines += [of_battery("gmcp", 0, 0.5, "glioma", variant="default")]
+    lines += [of_battery("rsf", 0, 0.25, "glioma"), of_battery("lasso", 0, 0.25, "glioma")]
+    rows = rows_of(tmp_path, lines)
+    survival_set = ranks.Known("glioma", "tuning", True, "cox", "c_index")
+    methods = ("gmcp", "lasso", "rf")
+    ranked = ranks.ranking(rows, [FACES, survival_set, COLON], methods)
+    # equals share their ranks, and a set that lacks a method is left out
+    assert ranked.ranks.tolist() == [[2, 3, 1], [1, 2.5, 2.5]]
+    assert ranked.means.tolist() == [1.5, 2.75, 1.75]
+    # Demsar's example: q(0.05) of 5 classifiers and 30 data sets is 2.728, CD 1.11
+    example = ranks.Ranking(tuple("abcde"), np.ones((30, 5)))
+    assert example.critical_difference == pytest.approx(1.11, abs=0.005)
+    assert ranks.ranking(rows, [COLON], methods) is None
+
+
+def test_methods_that_are_not_told_apart_share_a_bar():
+    assert battery.cliques(np.array([3.0, 1, 2, 5]), 1) == [(1, 2), (2, 3)]
+    assert battery.cliques(np.array([3.0, 1, 2, 5]), 2) == [(1, 3), (3, 5)]
+    assert battery.cliques(np.array([1.0, 4, 8]), 1) == []
+
+
+def test_the_lead_on_the_best_other_has_an_error_that_knows_of_overlap(tmp_path):
+    lines = [of_battery("gmcp", i, 0.5, "colon", variant="default") for i in range(2)]
+    lines += [of_battery("lasso", i, 0.25 * i, "colon") for i in range(2)]
+    lines += [of_battery("rf", i, 0.5 + 0.25 * i, "colon") for i in range(2)]
+    mean, error, best = battery.lead(rows_of(tmp_path, lines), COLON)
+    assert (mean, best) == (-0.125, "rf")
+    assert error == pytest.approx(0.25 / np.sqrt(2) * np.sqrt(1 / 2 + 1 / 5))
 
 
 def test_without_the_default_there_is_nothing_to_draw(tmp_path):
-    write_study(tmp_path, "real", [result("lasso", 0, 0.5, (1,), model="colon")])
-    assert real.draw(Results(tmp_path, style.METHODS)) is None
+    write_study(tmp_path, "battery", [of_battery("lasso", 0, 0.5, "colon")])
+    write_csv(tmp_path / "battery" / "sets.csv", ranks.SETS, SETS)
+    for draw_it in (battery.draw, battery.draw_leads):
+        assert draw_it(Results(tmp_path, style.METHODS)) is None
+
+
+def test_a_picture_has_a_panel_where_there_is_something_to_rank(results):
+    figure = battery.draw(Results(results, style.METHODS))
+    titles = [axes.texts[at].get_text() for at, axes in zip((6, 7, 7), figure.axes, strict=True)]
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    pyplot.close(figure)
+    assert titles == [
+        "All data sets (4)",
+        "Survival, with the clinical columns alone (1)",
+        "Where LassoNet was run (4)",
+    ]
+    assert any(text.startswith("threshnet  ") for text in texts)
 
 
 def test_pale_bands_keep_their_colours_in_a_small_picture():
@@ -504,15 +569,6 @@ def test_pale_bands_keep_their_colours_in_a_small_picture():
     )
     off = np.abs(whole - small).max(axis=2)
     assert np.mean(off > 12) < 0.04
-
-
-@pytest.mark.parametrize(
-    "method, variants", [("gmcp", ("default", "network", "paper")), ("rsf", ("", "times=50"))]
-)
-def test_fits_of_one_method_look_different_from_each_other(method, variants):
-    rank = style.ORDER.index(method)
-    looks = [real.look(style.Series(rank, variant)) for variant in variants]
-    assert len({(look["marker"], look["markerfacecolor"]) for look in looks}) == len(looks)
 
 
 def test_long_names_keep_their_ends():

@@ -1,7 +1,9 @@
 """The rows of outside packages, and what they run on: what needs none of the packages."""
 
+import csv
 import fcntl
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ sys.path.insert(0, str(STUDIES))
 from peers.failure import Failure  # noqa: E402
 from peers.methods import Fit, applies, check_asked, usual  # noqa: E402
 from peers.program import Replicate  # noqa: E402
-from peers.results import COLUMNS, Results  # noqa: E402
+from peers.results import COLUMNS, FURTHER, Results  # noqa: E402
+from peers.workers import Workers, limit  # noqa: E402
 
 HEADER = ",".join(COLUMNS) + "\n"
 
@@ -30,10 +33,14 @@ def test_methods_apply_to_their_outcomes_only():
     assert applies("rsf", cox) and applies("rsf", real) and not applies("rsf", regression)
     assert applies("oracle-rsf", cox) and not applies("oracle-rsf", real)
     assert applies("oracle-rf", regression) and not applies("oracle-rf", digits)
-    assert all(
-        applies("lasso", replicate("real", task)) for task in ("regression", "binary", "cox")
-    )
-    assert "lasso" in usual("real") and "stg" not in usual("real")
+    for method in ("lasso", "ridge", "enet", "boosting", "lassonet"):
+        tasks = ("regression", "binary", "multiclass", "cox")
+        assert all(applies(method, replicate("battery", task)) for task in tasks)
+    assert applies("rf", replicate(task="multiclass"))
+    assert not applies("clinical", replicate("battery", "cox"))
+    assert applies("clinical", replace(replicate("battery", "cox"), clinical=3))
+    assert not applies("clinical", replace(replicate("battery", "binary"), clinical=3))
+    assert "lasso" in usual("battery") and "stg" not in usual("battery")
     assert "lasso" not in usual("table1") and "stg" in usual("table1")
     with pytest.raises(Failure, match="no method 'forest'"):
         check_asked(["forest"], [regression])
@@ -50,6 +57,50 @@ def test_a_setting_is_part_of_a_row_where_the_method_has_it():
     digits = replicate("mnist", "binary")
     tests = {"noisy": "noisy trials=10", "clean": "clean trials=10"}
     assert Fit("stg", digits, 10, times=150).variants == tests
+
+
+def test_given_folds_are_rows_of_their_own():
+    battery = replicate("battery", "cox")
+    assert Fit("rsf", battery, 10, times=50, folds=True).variants == {"": "times=50 folds"}
+    assert Fit("lasso", battery, 10, folds=True).variants == {"": "folds"}
+
+
+def test_a_slow_method_of_the_battery_gets_fewer_splits(tmp_path):
+    def fit(number, method="lasso", study="battery"):
+        drawn = replace(replicate(study), number=number, seed=number, metric="r2")
+        return Fit(method, drawn, 10)
+
+    def row(fit, seconds):
+        return fit.timed_out()[0] | {"seconds": seconds, "score": 0.5, "second": 0.25}
+
+    with Results(tmp_path, "battery") as results:
+        assert fit(9).is_worth(results)
+        results.append([row(fit(1), 121)])
+        assert fit(3).is_worth(results) and not fit(4).is_worth(results)
+        assert fit(4, "ridge").is_worth(results)
+        results.append(fit(2).timed_out())
+    # and it is known to who goes on
+    with Results(tmp_path, "battery") as results:
+        assert not fit(3).is_worth(results)
+        assert fit(4, study="table1").is_worth(results)
+    first, second = csv.DictReader((tmp_path / "results.csv").read_text().splitlines())
+    assert (first["metric"], first["second"], first["score"]) == ("r2", "0.25", "0.5")
+    assert (second["metric"], second["score"], second["seconds"]) == ("r2", "", "600")
+    assert set(first) == {*COLUMNS, *FURTHER}
+
+
+def test_a_process_that_is_out_of_time_says_so():
+    with Workers(busy, 1) as workers:
+        outcomes = dict(workers.run([0.2, 0]))
+    assert outcomes[0.2].timed_out and outcomes[0].result == "done"
+
+
+def busy(seconds):
+    """Computes until it is ended, where there is a limit."""
+    limit(seconds)
+    while seconds:
+        pass
+    return "done"
 
 
 def finished(number):

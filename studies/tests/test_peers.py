@@ -15,17 +15,27 @@ import numpy as np
 import pytest
 
 # Where CI is set nobody reads what was skipped: there a package that is missing is an error.
-for package in () if os.environ.get("CI") else ("sksurv", "stg", "lassonet", "optuna"):
+for package in () if os.environ.get("CI") else ("sksurv", "stg", "lassonet", "optuna", "lightgbm"):
     pytest.importorskip(package, reason=f"{package} is an outside package: make test-peers")
 from sklearn.linear_model import LogisticRegression, lasso_path  # noqa: E402
-from sklearn.metrics import roc_auc_score  # noqa: E402
+from sklearn.metrics import log_loss, roc_auc_score  # noqa: E402
 from sksurv.ensemble import RandomSurvivalForest  # noqa: E402
-from sksurv.metrics import cumulative_dynamic_auc  # noqa: E402
+from sksurv.linear_model import CoxPHSurvivalAnalysis  # noqa: E402
+from sksurv.metrics import cumulative_dynamic_auc, integrated_brier_score  # noqa: E402
 
 STUDIES = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(STUDIES))
 
-from peers import forests, lasso, lassonet_path, stg_optuna  # noqa: E402
+from peers import (  # noqa: E402
+    boosting,
+    clinical,
+    elastic_net,
+    forests,
+    lasso,
+    lassonet_path,
+    ridge,
+    stg_optuna,
+)
 from peers.arrays import Arrays, Rows, read  # noqa: E402
 from peers.failure import Failure  # noqa: E402
 from peers.fitted import Fitted  # noqa: E402
@@ -33,13 +43,25 @@ from peers.fitting import rows  # noqa: E402
 from peers.methods import Fit, check_asked  # noqa: E402
 from peers.program import Program, Replicate  # noqa: E402
 from peers.results import COLUMNS  # noqa: E402
-from peers.scores import mean_auc, score, selection_errors, survival  # noqa: E402
+from peers.scores import (  # noqa: E402
+    mean_auc,
+    proportional,
+    score,
+    selection_errors,
+    survival,
+)
 
 # STG's, of its own use of torch.
 pytestmark = pytest.mark.filterwarnings("ignore:Implicit dimension choice for softmax")
 
 # As the program has it in simulated studies.
-METRICS = {"regression": "r2", "binary": "accuracy", "cox": "c_index"}
+METRICS = {
+    "regression": "r2",
+    "binary": "accuracy",
+    "multiclass": "accuracy",
+    "cox": "c_index",
+}
+CLASSES = {"binary": 2, "multiclass": 3}
 # Most of a small path's time goes into the package's search for its first λ.
 QUICK_PATH = {"n_iters": (300, 20), "path_multiplier": 1.5, "lambda_start": 1.0}
 
@@ -52,6 +74,8 @@ def draw(task, n, d, generator):
         return Rows(x, f + 0.3 * generator.normal(size=n))
     if task == "binary":
         return Rows(x, (f > 0).astype(int))
+    if task == "multiclass":
+        return Rows(x, np.digitize(f, [-1, 1]))
     time_to_event = generator.exponential(size=n) * np.exp(-f)
     return Rows(x, np.column_stack([time_to_event, generator.random(n) < 0.7]))
 
@@ -59,7 +83,13 @@ def draw(task, n, d, generator):
 def problem(task, n=200, d=8, **changes):
     generator = np.random.default_rng(1)
     train, test = draw(task, n, d, generator), draw(task, n, d, generator)
-    usual = {"metric": METRICS[task], "support": np.array([0, 1])}
+    usual = {
+        "metric": METRICS[task],
+        "support": np.array([0, 1]),
+        "classes": CLASSES.get(task),
+        "clinical": np.arange(4),
+        "times": np.quantile(train.y[:, 0], [0.2, 0.4, 0.6]) if task == "cox" else None,
+    }
     return Arrays(task=task, train=train, tests={"": test}, seed=5, **usual | changes)
 
 
@@ -250,6 +280,79 @@ def test_a_path_that_diverges_is_chosen_from_or_fails_in_one_line():
         lassonet_path.fit(huge, **QUICK_PATH)
 
 
+ALL = {
+    "lasso": lasso.fit,
+    "ridge": ridge.fit,
+    "enet": elastic_net.fit,
+    "boosting": boosting.fit,
+    "lassonet": lambda arrays: lassonet_path.fit(arrays, **QUICK_PATH),
+}
+
+
+@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize(
+    ("task", "above"), [("regression", 0.8), ("binary", 0.8), ("multiclass", 0.65), ("cox", 0.72)]
+)
+def test_what_the_battery_runs_predicts_and_repeats(method, task, above):
+    arrays = problem(task, standardize=True)
+    first, second = ALL[method](arrays), ALL[method](arrays)
+    assert score_of(first, arrays, method) > above
+    x = arrays.tests[""].x
+    np.testing.assert_array_equal(first.predict(x), second.predict(x))
+    if method == "ridge":
+        assert first.selected is None
+    else:
+        assert {0, 1} <= set(first.selected)
+    if task == "multiclass":
+        assert first.predict(x).shape == (200, 3)
+        np.testing.assert_allclose(first.predict(x).sum(axis=1), 1)
+
+
+def test_a_forest_knows_several_classes():
+    arrays = problem("multiclass")
+    fitted = forests.fit(arrays, trees=50)
+    assert score_of(fitted, arrays, "rf") > 0.7
+    np.testing.assert_allclose(fitted.predict(arrays.train.x).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("fit", [lasso.fit, ridge.fit, elastic_net.fit, boosting.fit])
+def test_a_class_of_two_rows_is_no_failure(fit):
+    """Folds then lack it; probabilities are of all classes all the same."""
+    arrays = problem("multiclass", n=60)
+    y = np.where(arrays.train.y == 2, 1, arrays.train.y)
+    y[:2] = 2
+    fitted = fit(replace(arrays, train=Rows(arrays.train.x, y)))
+    assert fitted.predict(arrays.train.x).shape == (60, 3)
+
+
+def test_a_ridge_on_main_directions_is_the_ridge():
+    """Of more columns than rows; the package alone, on the columns, at the chosen strength."""
+    arrays = problem("binary", n=40, d=60, standardize=True)
+    fitted = ridge.fit(arrays)
+    scale, test = arrays.scaling(), arrays.tests[""]
+    model = LogisticRegression(C=1 / fitted.penalty, tol=1e-10, max_iter=10_000)
+    model.fit(scale(arrays.train.x), arrays.train.y)
+    expected = model.decision_function(scale(test.x))
+    np.testing.assert_allclose(fitted.predict(test.x), expected, atol=0.01)
+
+
+def test_few_rows_are_split_by_boosting():
+    """LightGBM's default leaf of 20 rows would leave 50 rows in one."""
+    arrays = problem("binary", n=50, metric="auc")
+    assert score(arrays.metric, arrays, arrays.tests[""], boosting.fit(arrays)) > 0.7
+
+
+def test_the_clinical_model_sees_the_clinical_columns_alone():
+    arrays = problem("cox", standardize=True)
+    fitted = clinical.fit(arrays)
+    assert fitted.selected.tolist() == [0, 1, 2, 3]
+    x = arrays.tests[""].x.copy()
+    before = fitted.predict(x)
+    x[:, 4:] = 99
+    np.testing.assert_array_equal(fitted.predict(x), before)
+    assert score_of(fitted, arrays, "clinical") > 0.75
+
+
 # Scores
 
 
@@ -266,17 +369,20 @@ def test_classes_are_ranked_by_margins(fit):
     """An AUC is of an order, not of two classes; and 0 lies between them."""
     arrays = problem("binary")
     test = arrays.tests[""]
-    margin = fit(arrays).predict(test.x)
+    fitted = fit(arrays)
+    margin = fitted.predict(test.x)
     assert len(np.unique(margin)) > 10
-    assert score(arrays, test, margin) > 0.75
-    ranked = score(replace(arrays, metric="auc"), test, margin)
-    assert ranked == roc_auc_score(test.y, margin) > 0.85
+    assert score("accuracy", arrays, test, fitted) > 0.75
+    assert score("auc", arrays, test, fitted) == roc_auc_score(test.y, margin) > 0.85
+    # and it makes probabilities that are worth something
+    share = fitted.probability(margin)
+    assert score("log_loss", arrays, test, fitted) == log_loss(test.y, share) < np.log(2)
 
 
 def test_an_unknown_score_is_named():
     arrays = problem("binary", metric="kappa")
     with pytest.raises(Failure, match="unknown score 'kappa'"):
-        score(arrays, arrays.tests[""], np.zeros(200))
+        score(arrays.metric, arrays, arrays.tests[""], Fitted(lambda x: x[:, 0]))
 
 
 def test_rows_after_the_last_time_change_no_auc():
@@ -292,6 +398,44 @@ def test_rows_after_the_last_time_change_no_auc():
     with pytest.raises(ValueError, match="time must be smaller"):
         cumulative_dynamic_auc(survival(training), survival(test), risk, times)
     assert 0.5 < mean_auc(training, test, risk, times) < 1
+
+
+def test_survival_under_proportional_hazards_is_the_packages():
+    arrays = problem("cox")
+    outcome = survival(arrays.train.y)
+    model = CoxPHSurvivalAnalysis().fit(arrays.train.x, outcome)
+    x, times = arrays.tests[""].x, arrays.times
+    expected = [[curve(t) for t in times] for curve in model.predict_survival_function(x)]
+    found = proportional(arrays.train, model.predict)(x, times)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    # before the first event all are alive
+    assert (proportional(arrays.train, model.predict)(x, np.array([0.0])) == 1).all()
+
+
+def test_the_brier_score_is_the_packages_on_the_times_that_rows_span():
+    arrays = problem("cox", second="ibs")
+    test = arrays.tests[""]
+    fitted = lasso.fit(arrays)
+    predicted = proportional(arrays.train, fitted.predict)(test.x, arrays.times)
+    expected = integrated_brier_score(
+        survival(arrays.train.y), survival(test.y), predicted, arrays.times
+    )
+    assert score("ibs", arrays, test, fitted) == pytest.approx(expected, abs=1e-12)
+    assert expected < 0.25
+    # a time that no row reaches is left out
+    later = replace(arrays, times=np.append(arrays.times, 1e9))
+    early = Rows(
+        test.x, np.column_stack([test.y[:, 0].clip(max=arrays.times[-1] + 1), test.y[:, 1]])
+    )
+    assert score("ibs", later, early, fitted) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_survival_forest_has_curves_of_its_own():
+    arrays = problem("cox", second="ibs")
+    fitted = forests.fit(arrays, trees=50, times=20)
+    curves = fitted.survival(arrays.tests[""].x, np.array([0.0, *arrays.times]))
+    assert (curves[:, 0] == 1).all() and (np.diff(curves, axis=1) <= 0).all()
+    assert score("ibs", arrays, arrays.tests[""], fitted) < 0.2
 
 
 def test_selection_errors_are_shares():
@@ -312,6 +456,14 @@ def test_row_of_a_method_that_selects():
     assert (row["fpr"], row["fnr"], row["lambda"]) == (1 / 6, 0, 0.25)
     assert (row["ridge"], row["seconds"], row["censoring"]) == ("", 1.235, "")
     assert 0.9 < row["score"] < 1
+
+
+def test_row_of_the_battery_has_two_scores():
+    arrays = problem("binary", metric="auc", second="log_loss")
+    drawn = replace(replicate("battery", "binary"), metric="auc")
+    (row,) = rows(Fit("lasso", drawn, 1), arrays, Fitted(lambda x: x[:, 0] - x[:, 1]), 1.0)
+    assert row["metric"] == "auc"
+    assert row["score"] > 0.95 and 0 < row["second"] < 0.5
 
 
 def test_row_of_a_method_that_does_not():
@@ -357,10 +509,10 @@ asked = [token for token in only if token[0] == "r" and token[1:].isdigit()]
 numbers = [int(asked[0][1:])] if asked else range(1, int(flags["--reps"]) + 1)
 chosen = [cell for cell in cells if cell in only or not any("x" in token for token in only)]
 if "--list" in words:
-    print("model,n,d,task,censoring,replicate,seed")
+    print("model,n,d,task,censoring,replicate,seed,metric,clinical")
     for cell in chosen:
         for number in numbers:
-            print(f"{{model}},{{cell.replace('x', ',')}},{{task}},,{{number}},3")
+            print(f"{{model}},{{cell.replace('x', ',')}},{{task}},,{{number}},3,,0")
     sys.exit()
 for cell in chosen:
     n, d = map(int, cell.split("x"))
@@ -377,7 +529,8 @@ for cell in chosen:
             np.save(folder / "test_x_clean.npy", x)
         info = dict(study=study, model=model, n=n, d=d, censoring=None, replicate=number, seed=3,
                     support=[0] if study == "table1" else None, area=None, times=None,
-                    standardize=False, task=task, score=score)
+                    standardize=False, task=task, score=score, second=None, clinical=[],
+                    classes=2 if study == "mnist" else None)
         (folder / "info.json").write_text(json.dumps(info))
 '''
 

@@ -80,7 +80,7 @@ pub fn sets() -> Result<Vec<u8>> {
 /// A line per data set for the default beside the best of the others, then a line per data set
 /// and method.
 pub fn markdown(groups: &[Group]) -> String {
-    let sets: Vec<Set> = known::of_study(StudyName::Battery)
+    let sets: Vec<Set> = (known::of_study(StudyName::Battery).into_iter())
         .filter_map(|known| Set::of(known, groups))
         .collect();
     let mut out = String::from(

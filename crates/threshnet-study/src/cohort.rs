@@ -40,13 +40,13 @@ impl Cohort {
     /// The data sets of a study, from a folder or its subfolders: of those that `only` names,
     /// for who asks for one needs no other file.
     pub fn known(folder: &Path, study: StudyName, only: &[String]) -> Result<Vec<Cohort>> {
-        let asked = |known: &&Known| {
+        let asked = |known: &&'static Known| {
             only.iter().map(|token| token.trim()).all(|token| {
                 let word = token.trim_start_matches('!');
                 !known::is_word(word) || known.words().contains(&word) == (word == token)
             })
         };
-        (known::of_study(study).filter(asked))
+        (known::of_study(study).into_iter().filter(asked))
             .map(|known| {
                 let rows = known.read(folder)?;
                 Ok(Cohort::new(known.name, Table::Known(rows), study))
