@@ -26,7 +26,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub event: Option<String>,
     /// Column that says what each row counts: 2 = the row twice, 0 = not at all [default: each once]
-    #[arg(long, value_name = "COL", help_heading = OUTCOME)]
+    #[arg(long, value_name = "COL", hide_short_help = true, help_heading = OUTCOME)]
     pub weights: Option<String>,
     /// CSV file of one column with the fold of each row, 1, 2, …: lambda and ridge are chosen by
     /// cross-validation on these folds [default: what --validation says]
