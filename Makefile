@@ -3,6 +3,7 @@
 VENV := .venv
 RUFF := $(VENV)/bin/ruff
 PEERS := studies/.venv
+LINEAR := bench/linear_race/.venv
 PYTHON := python/.venv
 BROWSER := browser/.venv
 WHEELS := target/wheels
@@ -18,7 +19,7 @@ RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 unexport MAKEFLAGS MFLAGS
 
 .PHONY: demo test test-programs test-rust test-narrower test-studies test-wheel test-python chromium test-browser wheel \
-	wheel-tested lint lint-rust lint-python sanitize bench bench-python bench-reading kernels counted growth study peers \
+	wheel-tested lint lint-rust lint-python sanitize bench bench-python bench-reading bench-linear kernels counted growth study peers \
 	test-peers figures reference
 
 demo:            ## the main job on built-in data
@@ -98,6 +99,9 @@ reference: wheel ## docs/python-reference.md from the docstrings of the Python p
 bench-reading:   ## files of 1 GB beside polars, and predictions of 5 GB of rows; writes bench/records/
 	python3 bench/reading.py
 
+bench-linear: $(LINEAR)/ready ## linear models beside glmnet and five more; writes bench/records/ [FLAGS='--data DIR']
+	$(LINEAR)/bin/python bench/linear.py $(FLAGS)
+
 kernels:         ## every kernel against the machine's peak; writes bench/records/
 	python3 bench/kernels.py
 
@@ -140,6 +144,12 @@ $(BROWSER)/ready: browser/requirements.txt
 $(PEERS)/ready: studies/requirements.txt
 	python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --requirement studies/requirements.txt
+	touch $@
+
+# (its list is whole: adelie asks for an older NumPy than the others do, and runs on theirs)
+$(LINEAR)/ready: bench/linear_race/requirements.txt
+	python3 -m venv $(LINEAR)
+	$(LINEAR)/bin/pip install --quiet --no-deps --requirement bench/linear_race/requirements.txt
 	touch $@
 
 $(RUFF): requirements-dev.txt

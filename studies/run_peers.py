@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from peers.failure import Failure, in_one_line
-from peers.methods import TASKS, Fit, applies, check_asked, usual
+from peers.methods import BATTERY_TIMES, TASKS, Fit, applies, check_asked, usual
 from peers.program import Program, default_binary
 from peers.results import Results, row_key
 from peers.workers import Workers
@@ -34,8 +34,8 @@ def arguments():
         type=tokens,
         default=(),
         metavar="A,B",
-        help=f"of {', '.join(TASKS)} [default: what applies of the paper's, which are all but "
-        f"lasso; in real of {', '.join(usual('real'))}]",
+        help=f"of {', '.join(TASKS)} [default: what applies of {', '.join(usual('table1'))}; in "
+        f"battery of {', '.join(usual('battery'))}]",
     )
     parser.add_argument(
         "--only", type=tokens, default=(), metavar="A,B", help="as in `threshnet study`"
@@ -43,6 +43,7 @@ def arguments():
     parser.add_argument("--reps", type=positive, help="[default: as in `threshnet study`]")
     parser.add_argument("--seed", type=int, help="as in `threshnet study`")
     parser.add_argument("--data", metavar="DIR", help="as in `threshnet study`")
+    parser.add_argument("--folds", metavar="FILE", help="as in `threshnet study`")
     parser.add_argument(
         "--trials",
         type=positive,
@@ -52,7 +53,8 @@ def arguments():
     parser.add_argument(
         "--times",
         type=positive,
-        help="grow survival forests on so many event times [default: on all, which is slow]",
+        help="grow survival forests on so many event times [default: on all, which is slow; in "
+        f"battery {BATTERY_TIMES}]",
     )
     parser.add_argument(
         "--jobs", type=positive, default=1, help="fits at a time, each on one thread [default: 1]"
@@ -79,7 +81,12 @@ def positive(text):
 
 def data_flags(args):
     """The flags that decide which data a study has, for the program."""
-    given = {"--reps": args.reps, "--seed": args.seed, "--data": args.data}
+    given = {
+        "--reps": args.reps,
+        "--seed": args.seed,
+        "--data": args.data,
+        "--folds": args.folds,
+    }
     return tuple(
         word for flag, value in given.items() if value is not None for word in (flag, str(value))
     )
@@ -101,6 +108,15 @@ def until(minutes, fits):
         yield fit
 
 
+def worth(fits, results):
+    """The fits as they are asked for, but those of a method that is too slow for them."""
+    for fit in fits:
+        if fit.is_worth(results):
+            yield fit
+        else:
+            say(f"{fit.method} {fit.replicate}: left out, earlier ones took too long")
+
+
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -115,12 +131,16 @@ def fit_here(program, scratch, fit):
 def run_method(fits, minutes, workers, results):
     """Runs the fits of one method; returns how many failed."""
     failures = 0
-    asked = fits if minutes is None else until(minutes, fits)
+    asked = worth(fits if minutes is None else until(minutes, fits), results)
     for count, (fit, outcome) in enumerate(workers.run(asked), 1):
         name = f"[{count}/{len(fits)}] {fit.method} {fit.replicate}"
         if outcome.failure is not None:
             failures += 1
             say(f"{name}: failed: {outcome.failure}")
+            continue
+        if outcome.timed_out:
+            results.append(fit.timed_out())
+            say(f"{name}: ended after {fit.limit} s")
             continue
         rows = outcome.result
         results.append(rows)
@@ -138,13 +158,14 @@ def run(args):
     check_asked(args.methods, replicates)
     failures = 0
     with (
-        Results(args.out) as results,
+        Results(args.out, args.study) as results,
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
         Workers(functools.partial(fit_here, program, scratch), args.jobs) as workers,
     ):
+        times = args.times or (BATTERY_TIMES if args.study == "battery" else None)
         for method in args.methods or usual(args.study):
             fits = [
-                Fit(method, replicate, args.trials, args.times)
+                Fit(method, replicate, args.trials, times, args.folds is not None)
                 for replicate in replicates
                 if applies(method, replicate)
             ]

@@ -3,8 +3,8 @@
 python studies/tabulate.py [--results DIR] [--page FILE ...]
 
 A table stands between `<!-- table STUDY -->` (the first of STUDY's table.md, `table STUDY 2` the
-second) or `<!-- rows -->` (how many replicates there are of every study) and `<!-- end -->`; what
-is there is replaced.
+second), `<!-- rows -->` (how many replicates there are of every study) or `<!-- ranks -->` (of
+the battery's methods) and `<!-- end -->`; what is there is replaced.
 """
 
 import argparse
@@ -13,12 +13,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from drawing.results import Malformed, read_rows
+from drawing import battery
+from drawing.ranks import EVERYWHERE, ranking
+from drawing.results import Malformed, Results, read_rows
 from drawing.style import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / name for name in ("reproduction.md", "quality.md")]
-BLOCK = re.compile(r"<!-- (rows|table (\S+)(?: (\d))?) -->\n.*?<!-- end -->", re.DOTALL)
+PAGES = [ROOT / "docs" / name for name in ("reproduction.md", "quality.md", "battery.md")]
+BLOCK = re.compile(r"<!-- (rows|ranks|table (\S+)(?: (\d))?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def table_of(text, number):
@@ -55,16 +57,42 @@ def rows_table(results):
     return "\n".join(lines)
 
 
+def ranks_table(results):
+    """Mean ranks of the battery's methods over several choices of data sets."""
+    folder = Results(results, METHODS)
+    rows, sets = folder.rows(battery.STUDY), battery.known_sets(folder)
+    choices = {
+        "all": sets,
+        "tuning": [known for known in sets if known.half == "tuning"],
+        "confirmation": [known for known in sets if known.half == "confirmation"],
+    }
+    for task in ("binary", "multiclass", "regression", "cox"):
+        choices[task] = [known for known in sets if known.task == task]
+    names = " | ".join(battery.name(method) for method in EVERYWHERE)
+    lines = [
+        f"| data sets | number | {names} | critical difference |",
+        "| --- | --: |" + " --: |" * (len(EVERYWHERE) + 1),
+    ]
+    for choice, of_choice in choices.items():
+        ranked = ranking(rows, of_choice, EVERYWHERE)
+        if ranked is not None:
+            means = [f"{mean:.2f}" for mean in ranked.means]
+            cells = [choice, str(len(ranked.ranks)), *means, f"{ranked.critical_difference:.2f}"]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def filled(page, results):
     """The page with its tables as the results have them now."""
 
     def block(match):
         what, study, number = match.groups()
-        table = (
-            rows_table(results)
-            if what == "rows"
-            else table_of((results / study / "table.md").read_text(), int(number or 1))
-        )
+        if what == "rows":
+            table = rows_table(results)
+        elif what == "ranks":
+            table = ranks_table(results)
+        else:
+            table = table_of((results / study / "table.md").read_text(), int(number or 1))
         return f"<!-- {what} -->\n{table}\n<!-- end -->"
 
     return BLOCK.sub(block, page)

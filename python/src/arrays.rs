@@ -5,15 +5,18 @@ use crate::strings::{ByFeature, Given, Read, in_order};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use threshnet::dataset::{Column, Dataset, Features, Outcome, Response, Task};
 use threshnet::model::Model;
 
-/// A matrix whose columns are contiguous (Fortran order), where it is.
+/// A matrix whose columns are contiguous (Fortran order, or SciPy's csc), where it is.
 #[derive(FromPyObject)]
 pub enum Matrix<'py> {
     Single(PyReadonlyArray2<'py, f32>),
     Double(PyReadonlyArray2<'py, f64>),
+    Sparse(Sparse<'py>),
 }
 
 impl Matrix<'_> {
@@ -21,6 +24,7 @@ impl Matrix<'_> {
         match self {
             Matrix::Single(array) => array.shape()[0],
             Matrix::Double(array) => array.shape()[0],
+            Matrix::Sparse(sparse) => sparse.shape.0,
         }
     }
 
@@ -30,6 +34,7 @@ impl Matrix<'_> {
         let in_order = match self {
             Matrix::Single(array) => array.is_fortran_contiguous(),
             Matrix::Double(array) => array.is_fortran_contiguous(),
+            Matrix::Sparse(_) => true,
         };
         if !in_order {
             return Err(PyValueError::new_err("the matrix is not in Fortran order"));
@@ -45,6 +50,60 @@ impl Matrix<'_> {
                 .chunks_exact(rows)
                 .map(Into::into)
                 .collect(),
+            Matrix::Sparse(sparse) => sparse.columns()?,
+        })
+    }
+}
+
+/// A csc matrix of SciPy: the stored cells of each column are together.
+#[derive(FromPyObject)]
+pub struct Sparse<'py> {
+    shape: (usize, usize),
+    indptr: Indices<'py>,
+    indices: Indices<'py>,
+    data: PyReadonlyArray1<'py, f64>,
+}
+
+/// SciPy takes 64 bit where 32 do not reach, and now and then where they would.
+#[derive(FromPyObject)]
+enum Indices<'py> {
+    Short(PyReadonlyArray1<'py, i32>),
+    Long(PyReadonlyArray1<'py, i64>),
+}
+
+impl Sparse<'_> {
+    /// Its columns, not copied where indices have 32 bit.
+    fn columns(&self) -> PyResult<Vec<Column<'_>>> {
+        let (rows, columns) = self.shape;
+        let values = self.data.as_slice()?;
+        let starts: Vec<i64> = match &self.indptr {
+            Indices::Short(starts) => starts.as_slice()?.iter().map(|&at| at.into()).collect(),
+            Indices::Long(starts) => starts.as_slice()?.to_vec(),
+        };
+        if starts.len() != columns + 1 {
+            return Err(PyValueError::new_err("this is no csc matrix"));
+        }
+        (starts.windows(2))
+            .map(|at| {
+                let cells = at[0] as usize..at[1] as usize;
+                let values = values.get(cells.clone()).unwrap_or_default();
+                Column::sparse(rows, self.indices.of(cells)?, values).map_err(to_python)
+            })
+            .collect()
+    }
+}
+
+impl Indices<'_> {
+    /// Some of them, in 32 bit; none where there are not as many.
+    fn of(&self, cells: Range<usize>) -> PyResult<Cow<'_, [i32]>> {
+        Ok(match self {
+            Indices::Short(all) => all.as_slice()?.get(cells).unwrap_or_default().into(),
+            Indices::Long(all) => {
+                let some = all.as_slice()?.get(cells).unwrap_or_default().iter();
+                // (a row that 32 bit do not hold is refused as one that is not there)
+                let short = some.map(|&row| i32::try_from(row).unwrap_or(-1));
+                short.collect::<Vec<i32>>().into()
+            }
         })
     }
 }
@@ -99,6 +158,9 @@ impl Outcomes<'_> {
 pub struct Table<'py> {
     #[pyo3(item)]
     x: Matrix<'py>,
+    /// Behind the columns of `x`, for runs that need them.
+    #[pyo3(item)]
+    knockoffs: Option<Matrix<'py>>,
     #[pyo3(item)]
     strings: ByFeature<'py>,
     #[pyo3(item)]
@@ -140,10 +202,14 @@ impl Table<'_> {
     /// The library's view of it.
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let response = Response {
-            outcome: self.y.outcome()?,
             weights: (self.weights.as_ref()).map(|weights| weights.as_array().to_vec()),
+            ..self.y.outcome()?.into()
         };
-        let given = in_order(&self.strings, self.x.columns()?);
+        let mut numbers = self.x.columns()?;
+        if let Some(knockoffs) = &self.knockoffs {
+            numbers.extend(knockoffs.columns()?);
+        }
+        let given = in_order(&self.strings, numbers);
         let (mut columns, mut texts) = (Vec::with_capacity(given.len()), BTreeMap::new());
         for (feature, (given, name)) in given.into_iter().zip(&self.names).enumerate() {
             match given {

@@ -2,7 +2,6 @@
 
 use crate::arrays::{Table, counts, matrix, numbers};
 use crate::errors::to_python;
-use crate::fit::pool;
 use crate::options::request;
 use crate::watch::{Watch, left_alone, watched};
 use pyo3::exceptions::PyValueError;
@@ -12,6 +11,7 @@ use threshnet::control::{Control, Controlled, Plan};
 use threshnet::dataset::Dataset;
 use threshnet::error::Result;
 use threshnet::settings::Request;
+use threshnet::threads;
 
 /// What the settings ask to be controlled.
 fn control(request: &Request) -> PyResult<Control> {
@@ -70,7 +70,7 @@ pub fn make_run(
     let data = table.dataset()?;
     let request = request(options)?;
     let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
-    let pool = pool(1, 1)?;
+    let pool = threads::pool(Some(1)).map_err(to_python)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
     watched(py, None, work)?.map_err(to_python)
 }

@@ -95,16 +95,18 @@ pub fn report_html(report: &str) -> PyResult<String> {
     threshnet_report::html(&report).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Harrell's C-index.
+/// Harrell's C-index; `weights` is what each row counts.
 #[pyfunction]
+#[pyo3(signature = (time, event, risk, weights=None))]
 pub fn concordance(
     time: PyReadonlyArray1<f64>,
     event: PyReadonlyArray1<bool>,
     risk: PyReadonlyArray1<f64>,
+    weights: Option<PyReadonlyArray1<f64>>,
 ) -> PyResult<f64> {
     let rows = Survival {
-        time: time.as_slice()?,
-        event: event.as_slice()?,
+        weights: weights.as_ref().map(|w| w.as_slice()).transpose()?.into(),
+        ..Survival::new(time.as_slice()?, event.as_slice()?)
     };
     concordance_harrell(rows, risk.as_slice()?).map_err(to_python)
 }
@@ -119,9 +121,6 @@ pub fn kaplan_meier<'py>(
     time: PyReadonlyArray1<f64>,
     event: PyReadonlyArray1<bool>,
 ) -> PyResult<Curve<'py>> {
-    let curve = KaplanMeier::of_event(Survival {
-        time: time.as_slice()?,
-        event: event.as_slice()?,
-    });
+    let curve = KaplanMeier::of_event(Survival::new(time.as_slice()?, event.as_slice()?));
     Ok((numbers(py, curve.time), numbers(py, curve.probability)))
 }

@@ -6,10 +6,8 @@ use crate::errors::to_python;
 use crate::model::{Model, Path};
 use crate::options::request;
 use crate::watch::{Watch, watched};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Instant;
 use threshnet::control::Controlled;
 use threshnet::dataset::Dataset;
@@ -17,6 +15,7 @@ use threshnet::error::Result;
 use threshnet::report::{FitReport, Fitted};
 use threshnet::settings::{Request, Settings, Validation};
 use threshnet::solver::Observer;
+use threshnet::threads;
 use threshnet::tune::{self, Fit, HeldOut};
 
 /// Fits a table. `selection` is what ruled other features out before. `progress.begin` is told
@@ -65,22 +64,11 @@ pub fn path<'py>(
         table: &table,
         data: &data,
         request: &request,
-        settings: Settings {
-            validation: Validation::None,
-            ..settings
-        },
+        settings: tune::of_path(&settings),
         controlled: None,
         fitter: tune::trace,
     };
     work.run(py, jobs, progress)
-}
-
-/// So many threads, and never more than there are paths.
-pub fn pool(jobs: usize, paths: usize) -> PyResult<ThreadPool> {
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(jobs.min(paths).max(1))
-        .build();
-    pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// What is to be fitted, and how.
@@ -101,7 +89,7 @@ impl Work<'_, '_> {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let settings = &self.settings;
-        let pool = pool(jobs, settings.validation.splits() * settings.ridges.len())?;
+        let pool = threads::pool(Some(jobs)).map_err(to_python)?;
         if let Some(progress) = progress {
             progress.call_method1("begin", (tune::steps(settings),))?;
         }

@@ -171,6 +171,7 @@ impl Path {
             target: self.shared.target,
             classes: self.shared.classes.clone(),
             class_type: self.shared.class_type.clone(),
+            free_bias: self.shared.free_bias,
             networks: vec![network.clone()],
             baseline: baseline.clone(),
         }))

@@ -45,6 +45,10 @@ LAYOUTS = {
     "read-only": read_only,
     "memmap": mapped,
     "list": np.ndarray.tolist,
+}
+
+# (their fits differ in the last digits, see test_sparse.py)
+SPARSE = {
     "csr": sparse.csr_array,
     "csc": sparse.csc_array,
     "coo": sparse.coo_array,
@@ -60,11 +64,12 @@ def test_the_same_numbers_give_the_same_model(layout, dtype, data, tmp_path):
     assert model_of(LAYOUTS[layout](numbers.astype(dtype)), data.y) == model_of(numbers, data.y)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS, *SPARSE])
 def test_the_same_numbers_give_the_same_predictions(layout, data, tmp_path):
     mapped.folder = tmp_path
     model = quick().fit(data.X, data.y)
-    np.testing.assert_array_equal(model.predict(LAYOUTS[layout](data.X)), model.predict(data.X))
+    X = (LAYOUTS | SPARSE)[layout](data.X)
+    np.testing.assert_array_equal(model.predict(X), model.predict(data.X))
 
 
 TABLES = {

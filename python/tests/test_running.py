@@ -7,10 +7,12 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import quick
+from joblib import cpu_count
 
 from threshnet import ThreshNetRegressor
 
@@ -156,6 +158,36 @@ def test_the_bar_ends_where_the_fit_does(data, monkeypatch):
     total, *steps = told
     assert steps[-1] == total
     assert steps == sorted(steps)
+
+
+def test_the_bar_of_a_path_ends_where_the_path_does(data, monkeypatch):
+    from threshnet import _progress, threshnet_path
+
+    told = []
+    monkeypatch.setattr(_progress.Bar, "begin", lambda bar, total: told.append(total))
+    monkeypatch.setattr(_progress.Bar, "__call__", lambda bar, done: told.append(done))
+    found = threshnet_path(data.X, data.y, verbose=1, lambdas="0.05:0.5:7")
+    assert len(found.lambdas) == 7
+    assert (told[0], told[-1]) == (7, 7)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux does")
+@pytest.mark.skipif(cpu_count() < 2, reason="a machine of one core has one thread")
+def test_a_single_path_has_the_threads_it_was_given(data, monkeypatch):
+    from threshnet import _progress, threshnet_path
+
+    def threads(n_jobs):
+        seen = []
+
+        def look(bar, done):
+            seen.append(len(list(Path("/proc/self/task").iterdir())))
+
+        monkeypatch.setattr(_progress.Bar, "begin", lambda bar, total: None)
+        monkeypatch.setattr(_progress.Bar, "__call__", look)
+        threshnet_path(data.X, data.y, verbose=1, n_jobs=n_jobs, lambdas=[0.1])
+        return max(seen)
+
+    assert threads(2) == threads(1) + 1
 
 
 def test_no_random_state_follows_numpys_seed(data):

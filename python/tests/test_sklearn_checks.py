@@ -11,13 +11,33 @@ from threshnet import ThreshNetClassifier, ThreshNetRegressor, ThreshNetSurvival
 CHECKED = QUICK | {"lambdas": [0.01, 0.05], "ridges": [0.01]}
 
 
-@parametrize_with_checks([ThreshNetRegressor(**CHECKED), ThreshNetClassifier(**CHECKED)])
+# A repeated row is a weight of 2 to the last digit only where nothing is drawn by row.
+DRAWN_BY_ROW = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "folds and starts are drawn by row"
+    for kind in ("dense", "sparse")
+}
+# One minimum, which the data decide.
+CONVERGED = {"hidden": (), "penalty": "lasso", "lambdas": [0.01], "ridges": [0.01]}
+CONVERGED |= {"validation": "none", "solver": "proximal", "epochs": 5000}
+
+
+@parametrize_with_checks(
+    [ThreshNetRegressor(**CHECKED), ThreshNetClassifier(**CHECKED)],
+    expected_failed_checks=lambda estimator: DRAWN_BY_ROW,
+)
 def test_the_estimator_passes(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks([ThreshNetRegressor()])
+@parametrize_with_checks(
+    [ThreshNetRegressor()], expected_failed_checks=lambda estimator: DRAWN_BY_ROW
+)
 def test_the_default_protocol_passes(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([ThreshNetRegressor(**CONVERGED), ThreshNetClassifier(**CONVERGED)])
+def test_a_converged_linear_fit_passes_every_check_of_weights_too(estimator, check):
     check(estimator)
 
 

@@ -43,7 +43,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Numbers, texts and categories, none missing. A text is one feature of several levels,
             selected or left out as a whole; a column of text whose cells are all numbers is one
-            of numbers, as in a file. 32-bit floats in Fortran order are not copied.
+            of numbers, as in a file. Floats in Fortran order and 64-bit floats in a csc matrix are
+            not copied; a sparse matrix is never made dense.
         y : array-like
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -71,10 +72,11 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
         response, outcome = self._response(y)
-        same_length(len(x), next(iter(response.values())))
+        same_length(x.shape[0], next(iter(response.values())))
         return {
             "weights": self._weights(response, weights(sample_weight, x)),
             "x": x,
+            "knockoffs": None,
             "strings": strings,
             "names": names(self, self.n_features_in_),
             "y": response,

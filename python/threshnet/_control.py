@@ -3,6 +3,7 @@
 import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
+from scipy import sparse
 
 from . import _core
 from ._progress import counted
@@ -16,7 +17,7 @@ def select(table, options, n_jobs, verbose):
     plan = _core.plan_runs(table, options)
     if "knockoffs" in plan:
         table = table | {
-            "x": np.asfortranarray(np.hstack([table["x"], plan["knockoffs"]])),
+            "knockoffs": plan["knockoffs"],
             "names": table["names"] + [f"{name} (knockoff)" for name in table["names"]],
         }
     task = delayed(make_run)
@@ -39,6 +40,9 @@ def aligned(value):
     """Arrays as the engine takes them, copied only if they are not."""
     if isinstance(value, dict):
         return {name: aligned(part) for name, part in value.items()}
+    if sparse.issparse(value):
+        parts = map(aligned, (value.data, value.indices, value.indptr))
+        return type(value)(tuple(parts), shape=value.shape)
     if isinstance(value, np.ndarray):
         return np.require(value, requirements=["F", "A"])
     return value

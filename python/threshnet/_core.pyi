@@ -1,7 +1,7 @@
 """The engine: arrays in, plain data out. How an estimator behaves is written in Python."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,17 @@ __all__ = [
 ]
 
 __version__: str
+
+class _Sparse(Protocol):
+    """What scipy's csc has, with 64-bit floats."""
+
+    shape: tuple[int, int]
+    indptr: NDArray[np.int32] | NDArray[np.int64]
+    indices: NDArray[np.int32] | NDArray[np.int64]
+    data: NDArray[np.float64]
+
+# (arrays are in Fortran order)
+_Matrix = NDArray[np.float32] | NDArray[np.float64] | _Sparse
 
 @final
 class Model:
@@ -55,7 +66,7 @@ class Model:
     def baseline(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
     def predict(
         self,
-        x: NDArray[np.float32] | NDArray[np.float64],
+        x: _Matrix,
         strings: Mapping[int, Mapping[str, Any]],
     ) -> NDArray[np.float64]: ...
 
@@ -96,13 +107,13 @@ def combine_runs(
 ) -> Selection: ...
 def effects(
     model: Model,
-    x: NDArray[np.float32] | NDArray[np.float64],
+    x: _Matrix,
     strings: Mapping[int, Mapping[str, Any]],
     features: Sequence[int],
 ) -> list[dict[str, Any]]: ...
 def interactions(
     model: Model,
-    x: NDArray[np.float32] | NDArray[np.float64],
+    x: _Matrix,
     strings: Mapping[int, Mapping[str, Any]],
     features: Sequence[int],
 ) -> list[dict[str, Any]]: ...
@@ -112,5 +123,8 @@ def kaplan_meier(
 def report_html(report: str) -> str: ...
 def settings() -> list[dict[str, Any]]: ...
 def concordance(
-    time: NDArray[np.float64], event: NDArray[np.bool_], risk: NDArray[np.float64]
+    time: NDArray[np.float64],
+    event: NDArray[np.bool_],
+    risk: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
 ) -> float: ...

@@ -1,4 +1,4 @@
-"""What users give, as what the engine takes: Fortran-ordered floats and strings, named columns."""
+"""What users give, as what the engine takes: floats column by column and strings, named columns."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ class Features(NamedTuple):
     strings: dict[int, dict[str, Any]]
 
     def of(self, wanted):
-        """These features alone, which are ascending; the matrix dense, its columns contiguous."""
+        """These features alone, which are ascending; the columns of the matrix contiguous."""
         if not self.strings:
-            return Features(dense(self.x[:, wanted]), {})
+            return Features(by_column(self.x[:, wanted]), {})
         places = self.places()
         found = {at: self.strings[j] for at, j in enumerate(wanted) if j in self.strings}
         numbers = [places[j] for j in wanted if j not in self.strings]
-        return Features(dense(self.x[:, numbers]), found)
+        return Features(by_column(self.x[:, numbers]), found)
 
     def places(self):
         """Where in the matrix the features are that hold no text."""
@@ -38,16 +38,17 @@ class Features(NamedTuple):
     def numbers(self, feature):
         """The values of a feature that is a number."""
         if feature not in self.strings:
-            return self.x[:, self.places()[feature]]
+            column = self.x[:, [self.places()[feature]]]
+            return (column.toarray() if sparse.issparse(column) else column)[:, 0]
         column = self.strings[feature]
         return np.array(column["levels"], dtype=np.float64)[column["codes"]]
 
 
 def features(estimator, X):
     """X of a fit, in a matrix whose columns are contiguous. 32-bit floats in Fortran order stay
-    where they are."""
+    where they are, and so do 64-bit floats in csc."""
     found = checked(estimator, X, reset=True, order="F", ensure_min_samples=2)
-    return Features(dense(found.x), found.strings)
+    return Features(by_column(found.x), found.strings)
 
 
 def features_of(estimator, X, selected):
@@ -55,15 +56,35 @@ def features_of(estimator, X, selected):
     return checked(estimator, X, reset=False).of(selected)
 
 
-def dense(x):
-    """A matrix whose columns are contiguous."""
-    return x.toarray(order="F") if sparse.issparse(x) else np.asfortranarray(x)
+def by_column(x):
+    """A matrix whose columns are contiguous; of a sparse one they already are."""
+    return x if sparse.issparse(x) else np.asfortranarray(x)
+
+
+def valid(X):
+    """A sparse matrix whose indices are those of its cells: scipy trusts them blindly."""
+    if hasattr(X, "check_format"):
+        try:
+            X.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(f"X is no valid sparse matrix: {error}") from None
+    return X
+
+
+def canonical(x):
+    """A csc matrix of 64-bit floats, every cell stored once and in the order of rows."""
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    return x.astype(np.float64, copy=False)
 
 
 def checked(estimator, X, *, reset, **wanted):
     """X as scikit-learn checks it; what is refused is named."""
     X = without_lists(X)
-    wanted |= {"accept_sparse": "csc", "dtype": DTYPES, "ensure_all_finite": False}
+    # (cells of a sparse matrix that are stored twice are added up in its own type)
+    dtype = None if sparse.issparse(X) else DTYPES
+    wanted |= {"accept_sparse": "csc", "dtype": dtype, "ensure_all_finite": False}
     columns = table(X)
     texts = columns.with_text() if columns is not None else []
     if not texts:
@@ -95,11 +116,13 @@ def without_lists(X):
 def numbers(convert, X, estimator, known=None):
     """Columns as floats; what is no number is refused by its name."""
     try:
-        x = convert(X)
+        x = convert(valid(X))
     except (TypeError, ValueError) as error:
         if any(word in str(error) for word in ("convert", "promot", "argument must be")):
             refuse_others(estimator, X, known)
         raise
+    if sparse.issparse(x):
+        x = canonical(x)
     refuse_missing(x, known or names(estimator, x.shape[1]))
     return x
 
@@ -114,9 +137,7 @@ def weights(sample_weight, x):
     """What each row of x counts, as scikit-learn takes it; None if each counts once."""
     if sample_weight is None:
         return None
-    return _check_sample_weight(
-        sample_weight, x, dtype=np.float64, ensure_non_negative=True
-    )
+    return _check_sample_weight(sample_weight, x, dtype=np.float64, ensure_non_negative=True)
 
 
 def given_outcome(estimator, y):
@@ -164,20 +185,26 @@ def refuse_others(estimator, X, known):
             raise type(error)(problem) from None
 
 
-def refuse_missing(X, names):
+def refuse_missing(x, names):
     """Refuses what is not a number, by its column and row."""
-    values = X.data if sparse.issparse(X) else X
+    values = x.data if sparse.issparse(x) else x
     # (a sum is finite unless something is not, or it is too large: then everything is looked at)
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():
             return
-    if sparse.issparse(X):
-        X = X.toarray()
-    finite = np.isfinite(X)
-    column = int(np.argmin(finite.all(axis=0)))
-    row = int(np.argmin(finite[:, column]))
-    what = "NaN" if np.isnan(X[row, column]) else "infinity"
+    row, column = first_not_finite(x)
+    what = "NaN" if np.isnan(x[row, column]) else "infinity"
     raise ValueError(
         f"Input X contains {what} in column {names[column]!r}, row {row}: impute missing values "
         "or drop the rows first, for example with sklearn.impute.SimpleImputer."
     )
+
+
+def first_not_finite(x):
+    """The row and the column of the first cell that is not a number, column by column."""
+    if sparse.issparse(x):
+        cell = int(np.argmin(np.isfinite(x.data)))
+        return int(x.indices[cell]), int(np.searchsorted(x.indptr, cell, side="right")) - 1
+    finite = np.isfinite(x)
+    column = int(np.argmin(finite.all(axis=0)))
+    return int(np.argmin(finite[:, column])), column

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import ThreshNetBase
-from ._inputs import given_outcome
+from ._inputs import given_outcome, weights
 from ._parameters import parametrized
 
 # The fields of the outcome that `survival` makes, named as in scikit-survival's examples.
@@ -115,10 +115,11 @@ class ThreshNetSurvival(ThreshNetBase):
         curves[:] = [StepFunction(times, row, before) for row in values]
         return curves
 
-    def score(self, X: ArrayLike, y) -> float:
-        """Harrell's C-index."""
+    def score(self, X: ArrayLike, y, sample_weight: ArrayLike | None = None) -> float:
+        """Harrell's C-index; `sample_weight` is what each row counts."""
         time, event, _ = times_and_events(y, self.time, self.event)
-        return _core.concordance(time, event, self.predict(X))
+        risk = self.predict(X)
+        return _core.concordance(time, event, risk, weights(sample_weight, risk))
 
 
 def times_and_events(y, time=None, event=None):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from drawing import (
+    battery,
     candidates,
     curves,
     mnist,
     paths,
     quality,
-    real,
     scores,
     sensitivity,
     survival,
@@ -37,7 +37,8 @@ FIGURES = [
     Figure("mnist", ("mnist",), mnist.draw),
     Figure("survival-metabric", ("survival-real",), partial(survival.draw, model="metabric")),
     Figure("survival-glioma", ("survival-real",), partial(survival.draw, model="glioma")),
-    Figure("real", ("real",), real.draw),
+    Figure("battery", ("battery",), battery.draw),
+    Figure("battery-leads", ("battery",), battery.draw_leads),
     Figure("quality", ("quality",), quality.draw),
     Figure("quality-xor", ("quality",), together.draw),
     Figure("candidates", ("candidates",), candidates.draw),

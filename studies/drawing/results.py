@@ -78,6 +78,8 @@ class Row:
     seconds: float | None
     # Column numbers; None where they were not written although there are some (very long lists).
     selected: tuple[int, ...] | None
+    # What the score is; empty in a study that has but one for an outcome.
+    metric: str
 
 
 def records(path, fix):
@@ -138,6 +140,7 @@ def row(line):
         score=line.number_of("score"),
         seconds=line.number_of("seconds", low=0),
         selected=selection(line, size),
+        metric=line.fields.get("metric", ""),
     )
 
 
@@ -153,7 +156,7 @@ def read_rows(path, methods):
             problem = f"a row of the study {line.fields['study']!r}"
             raise Malformed(path, line.number, problem, "move it to that study's folder")
         key = (one.model, one.method, one.variant, one.n, one.d, one.censoring)
-        key += (one.replicate, one.seed)
+        key += (one.replicate, one.seed, one.metric)
         if key in first:
             raise Malformed(path, line.number, f"repeats line {first[key]}", "delete one of them")
         first[key] = line.number

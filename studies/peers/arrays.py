@@ -13,7 +13,7 @@ SEEDS = 2**32
 
 @dataclass(frozen=True)
 class Rows:
-    """Features (n × d) and outcome: numbers, 0/1, or time and event in two columns."""
+    """Features (n × d) and outcome: numbers, classes 0, 1, …, or time and event in two columns."""
 
     x: np.ndarray
     y: np.ndarray
@@ -40,6 +40,12 @@ class Arrays:
     area: np.ndarray | None = None
     times: np.ndarray | None = None
     standardize: bool = False
+    # Another score, if the study has a second one.
+    second: str | None = None
+    # Columns that a clinician has without the laboratory.
+    clinical: np.ndarray | None = None
+    # How many classes there are, if the outcome is one.
+    classes: int | None = None
 
     @property
     def wide(self):
@@ -93,7 +99,7 @@ def read(folder):
     """
     info = json.loads((folder / "info.json").read_text())
     task = info["task"]
-    if task not in ("regression", "binary", "cox"):
+    if task not in ("regression", "binary", "multiclass", "cox"):
         raise Failure(f"{folder.name}: unknown task {task!r}; update peers/ to this checkout")
 
     def load(name):
@@ -101,7 +107,7 @@ def read(folder):
 
     def outcome(name):
         y = load(name)
-        return y.astype(int) if task == "binary" else y
+        return y.astype(int) if task in ("binary", "multiclass") else y
 
     train = Rows(load("train_x"), outcome("train_y"))
     test = Rows(load("test_x"), outcome("test_y"))
@@ -122,4 +128,7 @@ def read(folder):
         area=known("area", int),
         times=known("times", float),
         standardize=info["standardize"],
+        second=info["second"],
+        clinical=known("clinical", int),
+        classes=info["classes"],
     )

@@ -6,22 +6,46 @@ import warnings
 
 import torch
 
-from . import arrays, forests, lasso, lassonet_path, stg_optuna
+from . import (
+    arrays,
+    boosting,
+    clinical,
+    elastic_net,
+    forests,
+    lasso,
+    lassonet_path,
+    ridge,
+    stg_optuna,
+)
 from .results import listed
 from .scores import score, selection_errors
+from .workers import limit
 
 torch.set_num_threads(1)
 # The packages warn of their own use of others' old interfaces, in every fit.
 warnings.simplefilter("ignore")
 
 
+# What needs nothing but the arrays.
+PLAIN = {
+    "lasso": lasso,
+    "ridge": ridge,
+    "enet": elastic_net,
+    "boosting": boosting,
+    "clinical": clinical,
+    "lassonet": lassonet_path,
+}
+
+
 def fit_replicate(program, fit, scratch):
     """Exports the arrays of a replicate, fits, and returns the fit's rows."""
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         data = arrays.read(program.export(fit.replicate, folder))
-    start = time.perf_counter()
+    start = time.process_time()
+    limit(fit.limit)
     fitted = run(fit, data)
-    return rows(fit, data, fitted, time.perf_counter() - start)
+    limit(0)
+    return rows(fit, data, fitted, time.process_time() - start)
 
 
 def run(fit, data):
@@ -29,11 +53,9 @@ def run(fit, data):
         return forests.fit(data, times=fit.times)
     if fit.method in ("oracle-rf", "oracle-rsf"):
         return forests.fit_oracle(data, times=fit.times)
-    if fit.method == "lasso":
-        return lasso.fit(data)
     if fit.method == "stg":
         return stg_optuna.fit(data, fit.trials)
-    return lassonet_path.fit(data)
+    return PLAIN[fit.method].fit(data)
 
 
 def rows(fit, data, fitted, seconds):
@@ -43,10 +65,13 @@ def rows(fit, data, fitted, seconds):
         "ridge": "",
         "seconds": round(seconds, 3),
     } | selection(data, fitted)
+    scored = {"score": data.metric} | ({} if data.second is None else {"second": data.second})
+
+    def scores(test):
+        return {name: float(score(metric, data, test, fitted)) for name, metric in scored.items()}
+
     return [
-        fit.key_columns(variant)
-        | common
-        | {"score": float(score(data, data.tests[test], fitted.predict(data.tests[test].x)))}
+        fit.key_columns(variant) | common | scores(data.tests[test])
         for test, variant in fit.variants.items()
     ]
 

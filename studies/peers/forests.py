@@ -20,13 +20,30 @@ def fit(arrays, trees=TREES, times=None):
     if arrays.task == "cox":
         y = y if times is None else on_grid(y, times)
         # Without low_memory every leaf keeps a curve over all event times. Risks are the same.
-        forest = RandomSurvivalForest(low_memory=True, **settings).fit(x, survival(y))
+        forest = RandomSurvivalForest(low_memory=times is None, **settings).fit(x, survival(y))
+        return Fitted(forest.predict, survival=None if times is None else curves(forest))
     elif arrays.task == "binary":
         forest = RandomForestClassifier(**settings).fit(x, y)
-        return Fitted(lambda x: np.diff(forest.predict_proba(x)).ravel())
+        return Fitted(
+            lambda x: np.diff(forest.predict_proba(x)).ravel(),
+            probability=lambda margin: (1 + margin) / 2,
+        )
+    elif arrays.task == "multiclass":
+        return Fitted(RandomForestClassifier(**settings).fit(x, y).predict_proba)
     else:
         forest = RandomForestRegressor(**settings).fit(x, y)
     return Fitted(forest.predict)
+
+
+def curves(forest):
+    """A survival forest's own curves, at any times."""
+
+    def at(x, times):
+        steps = forest.predict_survival_function(x, return_array=True)
+        whole = np.column_stack([np.ones(len(x)), steps])
+        return whole[:, np.searchsorted(forest.unique_times_, times, side="right")]
+
+    return at
 
 
 def fit_oracle(arrays, **settings):

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from lassonet import LassoNetClassifier, LassoNetCoxRegressor, LassoNetRegressor
 from lassonet.interfaces import NonFiniteLossError
+from scipy.special import softmax
 
 from .failure import Failure
 from .fitted import Fitted
@@ -42,18 +43,24 @@ def fit(arrays, **settings):
         raise Failure("lassonet diverged before its first λ; leave it out of --methods here")
     model.load(best.weights)
 
+    def predict(x):
+        predicted = output(model, scale(x))
+        return softmax(predicted, axis=1) if arrays.task == "multiclass" else back(predicted)
+
     return Fitted(
-        lambda x: back(output(model, scale(x))),
+        predict,
         np.flatnonzero(best.item.selected.numpy()),
         float(best.item.lambda_),
     )
 
 
 def output(model, x):
-    """Predicted numbers, log odds or risks; the package's own `predict` gives no log odds."""
+    """Predicted numbers, log odds, logits or risks; the package's own `predict` gives no odds."""
     network = model.model.eval()
     with torch.no_grad():
         result = network(torch.from_numpy(x).float()).numpy().astype(float)
+    if result.shape[1] > 2:
+        return result
     return np.diff(result).ravel() if result.shape[1] == 2 else result.ravel()
 
 
@@ -69,4 +76,4 @@ def untrained(task, seed, settings):
     if task == "cox":
         # It refuses its own default for ties, None.
         return LassoNetCoxRegressor(tie_approximation="breslow", **settings)
-    return (LassoNetClassifier if task == "binary" else LassoNetRegressor)(**settings)
+    return (LassoNetRegressor if task == "regression" else LassoNetClassifier)(**settings)

@@ -18,12 +18,16 @@ class Replicate:
     model: str
     n: int
     d: int
-    # The kind of outcome: regression, binary or cox.
+    # The kind of outcome: regression, binary, multiclass or cox.
     task: str
     # As the program prints it, so that rows of one cell read the same whoever wrote them.
     censoring: str
     number: int
     seed: int
+    # What the score of a row is, where a study has rows of several.
+    metric: str = ""
+    # How many columns a clinician has without the laboratory.
+    clinical: int = 0
 
     @property
     def cell(self):
@@ -60,6 +64,8 @@ class Program:
                     row["censoring"],
                     int(row["replicate"]),
                     int(row["seed"]),
+                    row["metric"],
+                    int(row["clinical"]),
                 )
                 for row in rows
             ]

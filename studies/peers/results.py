@@ -8,18 +8,25 @@ import time
 
 from .failure import Failure
 
-# What tells rows apart.
+# What tells rows apart, and in the battery their metric.
 KEY = ["study", "model", "method", "variant", "n", "d", "censoring", "replicate", "seed"]
 COLUMNS = [*KEY, "fpr", "fnr", "size", "score", "lambda", "ridge", "seconds", "selected"]
+FURTHER = ["metric", "second"]
 # More selected columns than this are not listed.
 LISTED = 1000
 
 
 def row_key(row):
     """The key of a row; 0.0 and 0 are the same censoring."""
-    return tuple(
+    key = tuple(
         float(row[name]) if name == "censoring" and row[name] else str(row[name]) for name in KEY
     )
+    return (*key, row.get("metric", ""))
+
+
+def columns_of(study):
+    """The columns of a study's file."""
+    return [*COLUMNS, *FURTHER] if study == "battery" else COLUMNS
 
 
 def listed(selected):
@@ -30,8 +37,11 @@ def listed(selected):
 class Results:
     """The file of a study, open for more rows, and the keys of those in it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, study=""):
         folder.mkdir(parents=True, exist_ok=True)
+        self.columns = columns_of(study)
+        # Of every fit by data set, method and variant: the longest.
+        self.longest = {}
         self.path = folder / "results.csv"
         self.file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         self._check_header()
@@ -50,9 +60,9 @@ class Results:
         if not new:
             return
         text = io.StringIO()
-        csv.DictWriter(text, COLUMNS, lineterminator="\n").writerows(new)
+        csv.DictWriter(text, self.columns, lineterminator="\n").writerows(new)
         self._write(text.getvalue())
-        self.keys.update(map(row_key, new))
+        self.keys.update(map(self._key, new))
 
     def _write(self, text):
         data = text.encode()
@@ -62,7 +72,7 @@ class Results:
     def _check_header(self):
         """Refuses a file that no study wrote; a header may be written just now."""
         first, *more = self.path.read_text().split("\n", 1)
-        header = ",".join(COLUMNS)
+        header = ",".join(self.columns)
         if first == header or (not more and header.startswith(first)):
             return
         raise Failure(
@@ -89,7 +99,7 @@ class Results:
                     os.ftruncate(self.file, whole)
                     size = whole
             if size == 0:
-                self._write(",".join(COLUMNS) + "\n")
+                self._write(",".join(self.columns) + "\n")
         finally:
             # A study that starts now must find it free.
             fcntl.flock(self.file, fcntl.LOCK_UN)
@@ -103,4 +113,11 @@ class Results:
         with open(self.path, newline="") as file:
             rows = csv.DictReader(file)
             # A row that another program is writing may have come only in part.
-            return {row_key(row) for row in rows if None not in row.values()}
+            return {self._key(row) for row in rows if None not in row.values()}
+
+    def _key(self, row):
+        """The key of a row that is in the file; notes how long the fit took."""
+        of_method = row["model"], row["method"], row["variant"]
+        seconds = float(row["seconds"] or 0)
+        self.longest[of_method] = max(seconds, self.longest.get(of_method, 0.0))
+        return row_key(row)

@@ -18,6 +18,17 @@ class Outcome:
 
     result: object = None
     failure: str | None = None
+    # Whether it was ended because its time was over.
+    timed_out: bool = False
+
+
+def limit(seconds):
+    """Ends this process, as one that timed out, after so much processor time; 0 takes it back.
+
+    By the processor's time and not by the clock, which counts what else the machine does; and by a
+    signal that nothing handles, for packages compute where Python handles none.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 class Worker:
@@ -43,6 +54,8 @@ class Worker:
         except EOFError:
             self.process.join()
             code = self.process.exitcode
+            if code == -signal.SIGPROF:
+                return Outcome(timed_out=True)
             why = f"signal {-code}" if code < 0 else f"exit status {code}"
             return Outcome(failure=f"its process ended by {why}; if memory ran out, lower --jobs")
 

@@ -17,6 +17,7 @@ import pytest
 # Where CI is set nobody reads what was skipped: there a package that is missing is an error.
 for package in () if os.environ.get("CI") else ("sksurv", "stg", "lassonet", "optuna"):
     pytest.importorskip(package, reason=f"{package} is an outside package: make test-peers")
+from sklearn.linear_model import LogisticRegression, lasso_path  # noqa: E402
 from sklearn.metrics import roc_auc_score  # noqa: E402
 from sksurv.ensemble import RandomSurvivalForest  # noqa: E402
 from sksurv.metrics import cumulative_dynamic_auc  # noqa: E402
@@ -174,6 +175,40 @@ def test_the_lasso_finds_the_columns_and_repeats(task, above):
     np.testing.assert_array_equal(first.predict(x), second.predict(x))
     effects = first.predict(np.eye(8)) - first.predict(np.zeros((1, 8)))
     np.testing.assert_array_equal(np.flatnonzero(np.abs(effects) > 1e-12), first.selected)
+
+
+@pytest.mark.parametrize("task", ["regression", "binary", "cox"])
+def test_the_lasso_takes_the_folds_that_it_is_given(task):
+    """What is learned from either half is wrong about the other, so no column should be taken."""
+    arrays = problem(task, standardize=True)
+    halves = np.arange(100), np.arange(100, 200)
+    x = arrays.train.x * np.where(np.arange(200) < 100, -1, 1)[:, None]
+    arrays = arrays.learning_from(x)
+    fitted = lasso.fit(arrays, [halves, halves[::-1]])
+    assert fitted.penalty == pytest.approx(lasso.largest_penalty(arrays))
+    assert lasso.fit(arrays, lasso.deal(task, arrays.train.y, arrays.seed)).penalty == lasso.fit(arrays).penalty
+
+
+@pytest.mark.parametrize("task", ["regression", "binary", "cox"])
+def test_the_largest_penalty_is_where_the_first_column_enters(task):
+    arrays = problem(task, standardize=True)
+    around = np.array([1.001, 0.98]) * lasso.largest_penalty(arrays)
+    x, y = arrays.scaling()(arrays.train.x), arrays.train.y
+    if task == "regression":
+        coefficients = lasso_path(x, y - y.mean(), alphas=around)[1]
+    elif task == "cox":
+        coefficients = lasso.coxnet(1.0, alphas=around).fit(x, survival(y)).coef_
+    else:
+        coefficients = np.column_stack([logistic(x, y, penalty) for penalty in around])
+    assert not coefficients[:, 0].any()
+    assert np.count_nonzero(coefficients[:, 1]) == 1
+
+
+def logistic(x, y, penalty):
+    model = LogisticRegression(
+        C=1 / (len(y) * penalty), l1_ratio=1.0, solver="saga", tol=1e-9, max_iter=100_000
+    )
+    return model.fit(x, y).coef_[0]
 
 
 def test_the_logistic_lasso_of_many_columns_is_at_its_optimum():

@@ -64,6 +64,18 @@ pub fn peak() -> f64 {
         .fold(0.0, f64::max)
 }
 
+/// Seconds that the processor has worked for the threads of this process, waiting not counted:
+/// what other work on the machine does not add to. Linux only.
+pub fn processor_seconds() -> std::io::Result<f64> {
+    let mut nanoseconds = 0;
+    for thread in std::fs::read_dir("/proc/self/task")? {
+        let times = std::fs::read_to_string(thread?.path().join("schedstat"))?;
+        let running = times.split(' ').next().and_then(|t| t.parse::<u64>().ok());
+        nanoseconds += running.unwrap_or(0);
+    }
+    Ok(nanoseconds as f64 * 1e-9)
+}
+
 /// Reads all numbers once.
 pub struct Read<'a>(pub &'a [Lanes]);
 

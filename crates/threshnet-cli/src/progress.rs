@@ -1,10 +1,11 @@
 //! Progress on a terminal, and Ctrl-C.
 
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fmt::Display;
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::{Display, Write};
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use threshnet::path::Step;
 use threshnet::solver::Observer;
 use threshnet_io::Reached;
@@ -45,7 +46,7 @@ impl Progress {
         Progress(bar(
             steps,
             quiet,
-            "fitting {wide_bar} {percent}% · {eta} left · {msg}",
+            "fitting {wide_bar} {percent}% · {left} · {msg}",
         ))
     }
 
@@ -70,7 +71,7 @@ pub struct StudyBar(ProgressBar);
 impl StudyBar {
     /// A bar that is drawn on a terminal, unless it shall be quiet.
     pub fn new(quiet: bool) -> Self {
-        let template = "{pos}/{len} fits {wide_bar} {eta} left · {msg}";
+        let template = "{pos}/{len} fits {wide_bar} {left} · {msg}";
         StudyBar(bar(0, quiet, template))
     }
 }
@@ -111,8 +112,23 @@ fn bar(steps: usize, quiet: bool, template: &str) -> ProgressBar {
         ProgressDrawTarget::stderr()
     };
     let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    bar.set_style(
+        style.with_key("left", |state: &ProgressState, out: &mut dyn Write| {
+            // (a bar that cannot be drawn is no reason to end)
+            let _ = out.write_str(&left(state.eta()));
+        }),
+    );
     bar
+}
+
+/// How long it will take still. Nothing is the estimate while there is none: at the start, and
+/// where a stopped study goes on.
+fn left(estimate: Duration) -> String {
+    match estimate.is_zero() {
+        true => "starting".into(),
+        false => format!("{:#} left", HumanDuration(estimate)),
+    }
 }
 
 impl Observer for Progress {
@@ -132,7 +148,7 @@ pub fn reading<T>(quiet: bool, read: impl FnOnce(Reached) -> T) -> T {
     let bar = bar(
         READING_STEPS,
         quiet,
-        "reading {wide_bar} {percent}% · {eta} left",
+        "reading {wide_bar} {percent}% · {left}",
     );
     let done = read(&|share| bar.set_position((share * READING_STEPS as f64) as u64));
     bar.finish_and_clear();
@@ -141,3 +157,14 @@ pub fn reading<T>(quiet: bool, read: impl FnOnce(Reached) -> T) -> T {
 
 /// Steps of the bar for reading.
 const READING_STEPS: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_does_not_begin_at_its_end() {
+        assert_eq!(left(Duration::ZERO), "starting");
+        assert_eq!(left(Duration::from_secs(300)), "5m left");
+    }
+}

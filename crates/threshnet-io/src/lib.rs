@@ -21,6 +21,6 @@ pub mod wording;
 #[cfg(feature = "files")]
 pub use files::{
     Columns, FeatureStream, Features, Input, Inspection, Keep, ModelOutcome, Needed,
-    OutcomeColumns, Reached, Table, for_model, load_cohort, load_dataset, load_labelled,
-    two_classes, write_whole,
+    OutcomeColumns, Reached, Table, for_model, load_cohort, load_dataset, load_folds,
+    load_labelled, two_classes, weighted, write_whole,
 };

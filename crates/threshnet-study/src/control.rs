@@ -146,6 +146,7 @@ mod tests {
             ridge: None,
             seconds: 1.0,
             selected: String::new(),
+            ..Row::default()
         };
         // 15 of 30 found among 20; nothing at all
         let text = markdown(&[row(1, 0.5, 20), row(2, 1.0, 0)]);

@@ -7,12 +7,10 @@
 
 use super::metric::Metric;
 use super::plan::Cell;
+use super::raw::{Cells, Raw, bytes};
 use super::sample::{Sample, Truth};
 use super::source_file::find;
-use anyhow::{Context, Result, bail};
-use flate2::read::GzDecoder;
-use std::fs::File;
-use std::io::Read;
+use anyhow::{Result, bail};
 use std::path::Path;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::random::{Purpose, Random};
@@ -21,6 +19,8 @@ use threshnet::random::{Purpose, Random};
 const DIGITS: [u8; 2] = [7, 8];
 /// Training images of each.
 const IMAGES_EACH: usize = 250;
+/// Images in the battery.
+const FIRST: usize = 600;
 /// Pixels along an edge.
 pub const EDGE: usize = 28;
 const PIXELS: usize = EDGE * EDGE;
@@ -84,7 +84,8 @@ impl Digits {
             ],
             truth: Truth::Within(self.area()),
             standardize: true,
-            metric: Metric::of_paper(Task::Binary),
+            metrics: vec![Metric::of_paper(Task::Binary)],
+            clinical: vec![],
         })
     }
 
@@ -111,6 +112,31 @@ impl Digits {
         };
         (0..EDGE).map(row).collect()
     }
+}
+
+/// The first training images of the two digits and which of them each is, without noise: a small
+/// data set of the battery.
+pub fn first(folder: &Path) -> Result<(Raw, Cells)> {
+    let images = Images::read(folder, "train")?;
+    let count = FIRST.min(images.labels.len());
+    let pixel = |pixel: usize| {
+        let ink = images.pixels[..count]
+            .iter()
+            .map(|image| f64::from(image[pixel]));
+        Cells::Numbers(ink.collect())
+    };
+    let digits = images.labels[..count]
+        .iter()
+        .map(|&label| f64::from(DIGITS[label]));
+    let raw = Raw {
+        names: pixel_names().collect(),
+        columns: (0..PIXELS).map(pixel).collect(),
+    };
+    Ok((raw, Cells::Numbers(digits.collect())))
+}
+
+fn pixel_names() -> impl Iterator<Item = String> {
+    (0..PIXELS).map(|p| format!("pixel_{}_{}", p / EDGE, p % EDGE))
 }
 
 impl Images {
@@ -140,13 +166,12 @@ impl Images {
                 column.push(f64::from(pixel) / 255.0 + added);
             }
         }
-        let names = (0..PIXELS).map(|p| format!("pixel_{}_{}", p / EDGE, p % EDGE));
         let outcome = Outcome::Classes {
             labels: rows.iter().map(|&row| self.labels[row]).collect(),
             classes: DIGITS.map(|digit| digit.to_string()).into(),
             task: Task::Binary,
         };
-        Ok(Dataset::new(names.collect(), columns, outcome)?)
+        Ok(Dataset::new(pixel_names().collect(), columns, outcome)?)
     }
 }
 
@@ -160,14 +185,7 @@ struct Idx {
 fn read_idx(folder: &Path, name: &str, dimensions: usize) -> Result<Idx> {
     let path = find(folder, &[name, &format!("{name}.gz")])?;
     let shown = path.display();
-    let mut bytes = vec![];
-    let mut file = File::open(&path).with_context(|| format!("{shown}: cannot open"))?;
-    let read = if path.extension().is_some_and(|e| e == "gz") {
-        GzDecoder::new(file).read_to_end(&mut bytes)
-    } else {
-        file.read_to_end(&mut bytes)
-    };
-    read.with_context(|| format!("{shown}: cannot read; download it again"))?;
+    let mut bytes = bytes(&path)?;
     let header = 4 + 4 * dimensions;
     if bytes.len() < header || bytes[..4] != [0, 0, 8, dimensions as u8] {
         bail!("{shown}: not an IDX file of bytes in {dimensions} dimensions; download it again");

@@ -1,8 +1,10 @@
 //! For programs other than ours: which replicates a study has, and the arrays of
 //! each as NPY files.
 
+use super::battery;
+use super::metric::Metric;
 use super::plan::{Cell, Only, Plan};
-use super::sample::{Sample, Source, Truth};
+use super::sample::{Replicate, Sample, Source, Truth};
 use crate::name::StudyName;
 use crate::options::Options;
 use anyhow::{Context, Result};
@@ -17,8 +19,7 @@ use threshnet::settings::Named;
 pub struct Draw<'a> {
     study: StudyName,
     cell: &'a Cell,
-    number: u64,
-    seed: u64,
+    replicate: Replicate,
 }
 
 /// The replicates of the cells that are kept, each cell once whatever the methods.
@@ -38,23 +39,38 @@ pub fn draws<'p>(
         .map(|(number, cell)| Draw {
             study: options.name,
             cell,
-            number,
-            seed: super::seed(options.seed, number),
+            replicate: super::replicate(options.seed, number),
         })
         .collect()
 }
 
 /// `--list`: their CSV.
-pub fn list(draws: &[Draw]) -> Result<String> {
+pub fn list(source: &Source, draws: &[Draw]) -> Result<String> {
     let mut out = csv::Writer::from_writer(vec![]);
-    out.write_record(["model", "n", "d", "task", "censoring", "replicate", "seed"])?;
+    out.write_record([
+        "model",
+        "n",
+        "d",
+        "task",
+        "censoring",
+        "replicate",
+        "seed",
+        "metric",
+        "clinical",
+    ])?;
     for Draw {
-        cell, number, seed, ..
+        study,
+        cell,
+        replicate,
     } in draws
     {
         let censoring = cell.censoring.map(|share| share.to_string());
+        let size = (cell.n, cell.d);
+        let drawn = (replicate.number, replicate.seed);
         let task = cell.task.name();
-        out.serialize((&cell.model, cell.n, cell.d, task, censoring, number, seed))?;
+        let metric = battery::metric(*study, cell.task);
+        let clinical = source.clinical(cell).len();
+        out.serialize((&cell.model, size, task, censoring, drawn, metric, clinical))?;
     }
     Ok(String::from_utf8(out.into_inner()?)?)
 }
@@ -63,12 +79,14 @@ pub fn list(draws: &[Draw]) -> Result<String> {
 pub fn write_all(target: &Path, source: &Source, draws: &[Draw]) -> Result<()> {
     draws
         .iter()
-        .try_for_each(|draw| write(target, draw, &source.sample(draw.cell, draw.seed)?))
+        .try_for_each(|draw| write(target, draw, &source.sample(draw.cell, draw.replicate)?))
 }
 
 /// Writes a replicate into its own folder below `target`.
 fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
-    let folder = target.join(of.cell.name()).join(format!("r{}", of.number));
+    let folder = target
+        .join(of.cell.name())
+        .join(format!("r{}", of.replicate.number));
     fs::create_dir_all(&folder)
         .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
     let put = |name: &str, bytes: Vec<u8>| {
@@ -80,19 +98,26 @@ fn write(target: &Path, of: &Draw, sample: &Sample) -> Result<()> {
         Truth::Within(columns) => (None, Some(columns)),
         Truth::Unknown => (None, None),
     };
+    let classes = match sample.train.outcome() {
+        Outcome::Classes { classes, .. } => Some(classes.len()),
+        _ => None,
+    };
     let info = json!({
         "study": of.study.name(),
         "model": of.cell.model,
         "n": of.cell.n,
         "d": of.cell.d,
         "censoring": of.cell.censoring,
-        "replicate": of.number,
-        "seed": of.seed,
+        "replicate": of.replicate.number,
+        "seed": of.replicate.seed,
         "support": support,
         "area": area,
         "task": sample.train.outcome().task().name(),
-        "score": sample.metric.name(),
-        "times": sample.metric.times(),
+        "score": sample.metrics[0].name(),
+        "second": sample.metrics.get(1).map(Metric::name),
+        "times": sample.metrics.iter().find_map(Metric::times),
+        "clinical": sample.clinical,
+        "classes": classes,
         "standardize": sample.standardize,
     });
     put("info.json", serde_json::to_vec_pretty(&info)?)?;

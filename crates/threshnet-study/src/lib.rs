@@ -9,19 +9,23 @@
 //! | --- | --- |
 //! | `name`, `options`, `error` | the studies there are, what can be asked of them, how they fail |
 //! | `plan` | the cells, methods and replicates of a study |
-//! | `sample` | draws a replicate: simulated, or of `cohort`s, `digits` and other `known` files |
-//! | `method` | the paper's settings; `quality`, `control`, `real` are our own studies |
+//! | `sample` | draws a replicate: simulated, or of `cohort`s and `digits` |
+//! | `known` | the public data sets, read by `raw` and `bed`; a `feature` fills gaps and encodes texts |
+//! | `method` | the paper's settings; `quality`, `control`, `battery` are our own studies |
 //! | `run`, [`workers`] | the fits, each on a thread of its own |
 //! | `metric`, `norms` | what a fit is judged by |
 //! | `results` | `results.csv`, a row per fit |
 //! | `table`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
 //! | `export` | replicates for other programs |
 
+mod battery;
+mod bed;
 mod cohort;
 mod control;
 mod digits;
 mod error;
 mod export;
+mod feature;
 mod known;
 mod method;
 mod metric;
@@ -31,7 +35,7 @@ mod options;
 mod plan;
 mod published;
 mod quality;
-mod real;
+mod raw;
 mod results;
 mod run;
 mod sample;
@@ -50,12 +54,12 @@ use digits::Digits;
 use plan::{Only, plan};
 use results::{Results, Row};
 use run::Job;
-use sample::Source;
+use sample::{Replicate, Source};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use threshnet::settings::Named;
-use threshnet_io::write_whole;
+use threshnet_io::{load_folds, write_whole};
 
 /// Replicate r of a study with seed S has seed S · 10⁶ + r.
 const SEED_STRIDE: u64 = 1_000_000;
@@ -67,14 +71,15 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
         let mut results = Results::open(out, options.name.name())?;
         return Ok(write_table(options, &mut results, out)?);
     }
-    let source = source(options)?;
+    let mut source = source(options)?;
+    let folds = folds(options, &mut source)?;
     let plan = plan(options.name, source.cells());
     let only = Only::new(&options.only, &plan)?;
-    let replicates = only.replicates(options.reps.unwrap_or(plan.reps));
+    let replicates = only.replicates(options.reps.or(folds).unwrap_or(plan.reps));
     let draws = || export::draws(options, (&plan, &only), &replicates);
     let out = match &options.work {
         Work::Fit(out) | Work::Table(out) => out,
-        Work::List => return Ok(export::list(&draws())?),
+        Work::List => return Ok(export::list(&source, &draws())?),
         Work::Export(folder) => {
             export::write_all(folder, &source, &draws())?;
             return Ok(String::new());
@@ -119,11 +124,14 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
 /// same data, of all.
 fn write_table(options: &Options, results: &mut Results, out: &Path) -> Result<String> {
     let of_all = options.name == StudyName::Quality;
-    let mine = |row: &Row| of_all || row.seed == seed(options.seed, row.replicate);
+    let mine = |row: &Row| of_all || row.seed == replicate(options.seed, row.replicate).seed;
     let rows: Vec<Row> = results.rows()?.into_iter().filter(mine).collect();
     let mut table = table::markdown(options.name, &rows);
     if options.name == StudyName::Path && !rows.is_empty() {
         table.insert_str(0, &norms::table(&out.join("norms.csv"))?);
+    }
+    if options.name == StudyName::Battery {
+        write_whole(&out.join("sets.csv"), &battery::sets()?)?;
     }
     write_whole(&out.join("table.md"), table.as_bytes())?;
     Ok(table)
@@ -136,6 +144,11 @@ fn check(options: &Options) -> Result<(), Error> {
         ("time", options.columns.is_some()),
         ("ridges", options.ridges.is_some()),
     ];
+    if options.folds.is_some() && options.name != StudyName::Battery {
+        return Err(Error::Usage(
+            "--folds: only battery has it; leave it out".into(),
+        ));
+    }
     if let Some((flag, _)) = only_there.iter().find(|(_, given)| *given && !real) {
         return Err(Error::Usage(format!(
             "--{flag}: only survival-real has it; leave it out"
@@ -151,10 +164,14 @@ fn check(options: &Options) -> Result<(), Error> {
 
 /// Where the data of a study come from.
 fn source(options: &Options) -> Result<Source, Error> {
+    let page = match options.name {
+        StudyName::Battery => "battery.md",
+        _ => "reproduction.md",
+    };
     let folder = || {
         options.data.as_deref().ok_or_else(|| {
             Error::Usage(format!(
-                "--data: say where the files of {} are; docs/reproduction.md says where to get them",
+                "--data: say where the files of {} are; docs/{page} says where to get them",
                 options.name.name()
             ))
         })
@@ -167,15 +184,37 @@ fn source(options: &Options) -> Result<Source, Error> {
             let name = name.split('.').next().unwrap_or_default();
             Source::Cohorts(vec![Cohort::read(file, name, columns)?])
         }
-        (StudyName::SurvivalReal | StudyName::Real, _) => {
+        (StudyName::SurvivalReal | StudyName::Battery, _) => {
             Source::Cohorts(Cohort::known(folder()?, options.name, &options.only)?)
         }
         _ => Source::Simulated,
     })
 }
 
-fn seed(of_study: u64, replicate: u64) -> u64 {
-    of_study.wrapping_mul(SEED_STRIDE).wrapping_add(replicate)
+/// Gives the one data set that is asked for the folds of `--folds`, if there are any, and says how
+/// many these are.
+fn folds(options: &Options, source: &mut Source) -> Result<Option<u64>, Error> {
+    let Some(path) = &options.folds else {
+        return Ok(None);
+    };
+    let Source::Cohorts(cohorts) = source else {
+        unreachable!("it has been refused in studies without cohorts")
+    };
+    let [cohort] = &mut cohorts[..] else {
+        return Err(Error::Usage(
+            "--folds: folds are of one data set; name it, as in --only colon".into(),
+        ));
+    };
+    let folds = load_folds(path)?;
+    cohort.fold(&folds)?;
+    Ok(folds.iter().max().map(|&last| last as u64))
+}
+
+fn replicate(of_study: u64, number: u64) -> Replicate {
+    Replicate {
+        number,
+        seed: of_study.wrapping_mul(SEED_STRIDE).wrapping_add(number),
+    }
 }
 
 /// What figures need beside the rows.

@@ -1,7 +1,7 @@
 //! The paper's methods in our engine, with its settings.
 
+use super::battery;
 use super::plan::Task;
-use super::real;
 use super::sample::Sample;
 use crate::name::StudyName;
 use threshnet::path::Direction;
@@ -97,7 +97,7 @@ pub fn settings(
     }
     match study {
         StudyName::Quality if task.variant == DEFAULT => to_default(&mut settings, size),
-        StudyName::Real => real::apply(&mut settings, &task.variant, size),
+        StudyName::Battery => battery::apply(&mut settings, &task.variant, size),
         _ => vary(&mut settings, &task.variant),
     }
     match task.method {
@@ -152,7 +152,9 @@ mod tests {
         let mut tasks = tasks.iter();
         let task = tasks.find(|t| t.method == method && t.variant == variant);
         let task = task.expect("the study has it");
-        let sample = Source::Simulated.sample(&task.cell, 1).unwrap();
+        let sample = Source::Simulated
+            .sample(&task.cell, crate::replicate(0, 1))
+            .unwrap();
         settings(study, task, &sample, (1, None))
     }
 
@@ -173,7 +175,7 @@ mod tests {
     fn variants_change_one_setting() {
         let adam = |variant: &str| match of(StudyName::Sensitivity, Method::Gscad, variant).solver {
             Solver::Adam(adam) => (adam.learning_rate, adam.threshold_step),
-            Solver::Proximal(_) => unreachable!(),
+            _ => unreachable!(),
         };
         assert_eq!(adam(""), (0.001, 1.0));
         assert_eq!(adam("rate=0.1"), (0.1, 1.0));

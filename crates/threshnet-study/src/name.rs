@@ -51,6 +51,6 @@ studies! {
     Quality = "quality",
     /// Beyond the paper: whether `--fdr` and `--max-false` keep what they promise
     Control = "control",
-    /// Beyond the paper: the default and other packages on random splits of six real data sets
-    Real = "real",
+    /// Beyond the paper: the default and other packages on random splits of forty public data sets
+    Battery = "battery",
 }

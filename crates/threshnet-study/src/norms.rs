@@ -15,7 +15,7 @@ const HEADER: &str = "method,direction,lambda,column,norm";
 /// Refuses a folder with another seed's panels, or with rows whose panels have
 /// gone.
 pub fn check(path: &Path, results: &mut Results, seed_of_study: u64) -> Result<()> {
-    let seed = super::seed(seed_of_study, 1);
+    let seed = super::replicate(seed_of_study, 1).seed;
     let text = fs::read_to_string(path).unwrap_or_default();
     for row in results.rows()? {
         if row.seed != seed {

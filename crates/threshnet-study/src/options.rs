@@ -25,6 +25,9 @@ pub struct Options {
     pub columns: Option<Columns>,
     /// How many ridges to try; the study's own number if none.
     pub ridges: Option<usize>,
+    /// A file with the fold of every row of the one data set that is asked for: replicate r tests
+    /// on fold r.
+    pub folds: Option<PathBuf>,
     /// What to do.
     pub work: Work,
 }

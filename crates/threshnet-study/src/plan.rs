@@ -2,7 +2,7 @@
 //! each, and the filter of `--only`.
 
 use super::method::Method;
-use super::{control, quality, real};
+use super::{battery, control, known, quality};
 use crate::error::Error;
 use crate::name::StudyName;
 use threshnet::dataset;
@@ -129,7 +129,9 @@ impl Task {
         let (model, method) = (self.cell.model.clone(), self.method.name().into());
         let censoring = self.cell.censoring.map(|share| format!("c{share}"));
         let words = [model, method, self.cell.size(), variant.into()];
-        words.into_iter().chain(censoring)
+        let of_data = known::named(&self.cell.model).map(|known| known.words());
+        let of_data = of_data.into_iter().flatten().map(String::from);
+        words.into_iter().chain(censoring).chain(of_data)
     }
 }
 
@@ -152,7 +154,7 @@ pub fn plan(study: StudyName, real_cells: Vec<Cell>) -> Plan {
         StudyName::Sensitivity => (sensitivity(), 200),
         StudyName::Quality => (quality::tasks(compared_cells()), 40),
         StudyName::Control => (control::tasks(correlated), 200),
-        StudyName::Real => (real::tasks(&real_cells), 20),
+        StudyName::Battery => (battery::tasks(&real_cells), 10),
         StudyName::Mnist | StudyName::SurvivalReal => {
             (every(real_cells, &[Gmcp, Gscad, Glasso, Nn]), 100)
         }
@@ -291,7 +293,8 @@ pub struct Only {
 }
 
 impl Only {
-    /// Refuses a token that is true of nothing in the plan.
+    /// Refuses a token that is true of nothing in the plan, unless it leaves out data that were
+    /// not even read.
     pub fn new(tokens: &[String], plan: &Plan) -> Result<Only, Error> {
         let mut only = Only {
             tokens: vec![],
@@ -302,7 +305,8 @@ impl Only {
             if let Some(number) = number.filter(|&number| number > 0) {
                 only.replicates.push(number);
             } else if !token.is_empty()
-                && (plan.tasks.iter()).any(|task| task.matches(token.trim_start_matches('!')))
+                && ((plan.tasks.iter()).any(|task| task.matches(token.trim_start_matches('!')))
+                    || token.strip_prefix('!').is_some_and(known::is_word))
             {
                 only.tokens.push(token.into());
             } else {

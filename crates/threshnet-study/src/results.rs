@@ -1,12 +1,14 @@
 //! `results.csv`: a row per replicate and method, written as soon as it is
 //! known, so that a stopped study loses none and repeats none.
 
+use crate::name::StudyName;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use threshnet::settings::Named;
 
 /// More selected columns than this are not listed.
 const LISTED: usize = 1000;
@@ -32,9 +34,17 @@ pub struct Row {
     pub score: Option<f64>,
     pub lambda: Option<f64>,
     pub ridge: Option<f64>,
+    /// Of processor time, each fit being on one thread: the clock would count what else the
+    /// machine does.
     pub seconds: f64,
     /// Column numbers from 0, separated by spaces.
     pub selected: String,
+    /// What the score is, where a study has rows of several.
+    #[serde(skip_serializing, default)]
+    pub metric: String,
+    /// Another score of the same test rows.
+    #[serde(skip_serializing, default)]
+    pub second: Option<f64>,
 }
 
 /// What tells rows apart.
@@ -42,10 +52,18 @@ pub type Key = String;
 
 const HEADER: &str = "study,model,method,variant,n,d,censoring,replicate,seed,fpr,fnr,size,score,\
                       lambda,ridge,seconds,selected";
+/// What follows in the battery.
+const FURTHER: &str = ",metric,second";
 
 impl Row {
     pub fn key(&self) -> Key {
-        let names = [&self.study, &self.model, &self.method, &self.variant];
+        let names = [
+            &self.study,
+            &self.model,
+            &self.method,
+            &self.variant,
+            &self.metric,
+        ];
         let numbers = (self.n, self.d, self.censoring, self.replicate, self.seed);
         format!("{names:?} {numbers:?}")
     }
@@ -76,6 +94,8 @@ pub fn listed(selected: &[usize]) -> String {
 pub struct Results {
     path: PathBuf,
     file: File,
+    /// Whether rows have the columns of the battery.
+    further: bool,
     known: HashSet<Key>,
 }
 
@@ -102,11 +122,16 @@ impl Results {
         let mut text = String::new();
         file.read_to_string(&mut text)
             .with_context(|| cannot("read"))?;
+        let further = study == StudyName::Battery.name();
+        let header = match further {
+            true => format!("{HEADER}{FURTHER}"),
+            false => HEADER.into(),
+        };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let ours = match whole {
             // Only a header that was begun is ours to cut.
-            0 => HEADER.starts_with(&text),
-            _ => text.lines().next() == Some(HEADER),
+            0 => header.starts_with(&text),
+            _ => text.lines().next() == Some(&header),
         };
         if !ours {
             bail!(
@@ -121,12 +146,13 @@ impl Results {
                 .with_context(|| cannot("write"))?;
         }
         if whole == 0 {
-            file.write_all(format!("{HEADER}\n").as_bytes())
+            file.write_all(format!("{header}\n").as_bytes())
                 .with_context(|| cannot("write"))?;
         }
         let mut results = Results {
             path,
             file,
+            further,
             known: HashSet::new(),
         };
         for row in results.rows()? {
@@ -152,7 +178,10 @@ impl Results {
             .has_headers(false)
             .from_writer(vec![]);
         for row in rows {
-            writer.serialize(row)?;
+            match self.further {
+                true => writer.serialize((row, &row.metric, row.second))?,
+                false => writer.serialize(row)?,
+            }
         }
         let text = writer.into_inner()?;
         let before = self.file.metadata().map(|file| file.len());
@@ -214,7 +243,30 @@ mod tests {
             ridge: None,
             seconds: 0.5,
             selected: listed(&[0, 1, 2, 3, 7]),
+            ..Row::default()
         }
+    }
+
+    #[test]
+    fn rows_of_the_battery_say_by_what_they_are_scored() {
+        let home = tempfile::tempdir().unwrap();
+        let of = |metric: &str, second| Row {
+            study: "battery".into(),
+            metric: metric.into(),
+            second,
+            ..row(1)
+        };
+        let rows = [of("c_index", Some(0.17)), of("time_auc", None)];
+        let mut results = Results::open(home.path(), "battery").unwrap();
+        results.add(&rows).unwrap();
+        assert_eq!(results.rows().unwrap(), rows);
+        assert!(!results.has(&of("", None).key()));
+        drop(results);
+        let text = fs::read_to_string(home.path().join("results.csv")).unwrap();
+        assert!(text.starts_with(&format!("{HEADER},metric,second\nbattery,")));
+        assert!(text.ends_with(",0 1 2 3 7,time_auc,\n"), "{text}");
+        // the columns are those of the study
+        assert!(Results::open(home.path(), "table1").is_err());
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use super::method::{Method, settings};
 use super::plan::Task;
 use super::results::{Results, Row, listed};
-use super::sample::{Sample, Source};
-use super::{control, norms};
+use super::sample::{Replicate, Sample, Source};
+use super::{battery, control, norms};
 use crate::name::StudyName;
 use crate::options::{Options, Watch};
 use anyhow::{Context, Result};
+use cpu_time::ThreadTime;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Instant;
 use threshnet::error::Error;
 use threshnet::path::Step;
 use threshnet::settings::Named;
@@ -35,8 +35,8 @@ struct Done {
 }
 
 impl Job<'_> {
-    fn seed(&self) -> u64 {
-        super::seed(self.options.seed, self.replicate)
+    fn drawn(&self) -> Replicate {
+        super::replicate(self.options.seed, self.replicate)
     }
 
     /// Whether all its rows are in the file.
@@ -70,7 +70,7 @@ impl Job<'_> {
 
     /// Draws the replicate and fits the method to it.
     fn done(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
-        let started = Instant::now();
+        let started = ThreadTime::now();
         match self.fit(source, observer) {
             // A fit that diverged, or a split without events, is a result, too.
             Err(error) if matches!(error.downcast_ref(), Some(Error::Data(_))) => Ok(Done {
@@ -86,16 +86,16 @@ impl Job<'_> {
     }
 
     fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
-        let (study, seed) = (self.options.name, self.seed());
-        let mut sample = source.sample(&self.task.cell, seed)?;
+        let (study, drawn) = (self.options.name, self.drawn());
+        let mut sample = source.sample(&self.task.cell, drawn)?;
         if study == StudyName::Control {
             return self.controlled(&sample, observer);
         }
-        let settings = settings(study, self.task, &sample, (seed, self.options.ridges));
+        let settings = settings(study, self.task, &sample, (drawn.seed, self.options.ridges));
         if self.task.method == Method::OracleNn {
             sample = sample.oracle()?;
         }
-        let started = Instant::now();
+        let started = ThreadTime::now();
         let fitted = fit(&sample.train, &settings, observer)?;
         let seconds = started.elapsed().as_secs_f64();
         let selects = self.task.method.selects();
@@ -114,9 +114,13 @@ impl Job<'_> {
         });
         let mut problem = None;
         for (row, (_, test)) in rows.iter_mut().zip(&sample.tests) {
-            match sample.score(&fitted.model, test) {
-                Ok(score) => row.score = Some(score),
-                Err(error) => problem = Some(error.to_string()),
+            let mut scores = sample.scores(&fitted.model, test).into_iter();
+            for cell in [&mut row.score, &mut row.second] {
+                match scores.next() {
+                    Some(Ok(score)) => *cell = Some(score),
+                    Some(Err(error)) => problem = Some(error.to_string()),
+                    None => {}
+                }
             }
         }
         Ok(Done {
@@ -128,9 +132,9 @@ impl Job<'_> {
 
     /// Selects with a promise. It is not about predictions, so there is no score.
     fn controlled(&self, sample: &Sample, observer: &dyn Observer) -> Result<Done> {
-        let started = Instant::now();
+        let started = ThreadTime::now();
         let variant = &self.task.variant;
-        let selected = control::selected(&sample.train, variant, self.seed(), observer)?;
+        let selected = control::selected(&sample.train, variant, self.drawn().seed, observer)?;
         let (fpr, fnr) = sample.rates(&selected)?;
         Ok(Done {
             rows: self.rows(|row| Row {
@@ -158,10 +162,12 @@ impl Job<'_> {
     fn row(&self, test: &str) -> Row {
         let cell = &self.task.cell;
         let ridges = self.options.ridges.map(|ridges| format!("{ridges}-ridges"));
+        let folds = self.options.folds.as_ref().map(|_| "folds");
         let mut parts = vec![
             test,
             &self.task.variant,
             ridges.as_deref().unwrap_or_default(),
+            folds.unwrap_or_default(),
         ];
         parts.retain(|part| !part.is_empty());
         Row {
@@ -173,7 +179,8 @@ impl Job<'_> {
             d: cell.d,
             censoring: cell.censoring,
             replicate: self.replicate,
-            seed: self.seed(),
+            seed: self.drawn().seed,
+            metric: battery::metric(self.options.name, cell.task),
             ..Row::default()
         }
     }

@@ -3,13 +3,22 @@
 
 use super::cohort::Cohort;
 use super::digits::Digits;
-use super::metric::Metric;
+use super::metric::{Metric, Scored};
 use super::plan::{Cell, design_of};
 use anyhow::{Result, anyhow, bail};
 use threshnet::dataset::Dataset;
 use threshnet::metrics::Selection;
 use threshnet::model::Model;
 use threshnet::simulate::Simulation;
+
+/// Which draw of a cell.
+#[derive(Debug, Clone, Copy)]
+pub struct Replicate {
+    /// From 1.
+    pub number: u64,
+    /// What is random depends on it alone.
+    pub seed: u64,
+}
 
 /// One draw of a cell.
 pub struct Sample {
@@ -19,8 +28,10 @@ pub struct Sample {
     pub truth: Truth,
     /// Whether columns are standardised with the training rows.
     pub standardize: bool,
-    /// What test rows are scored by.
-    pub metric: Metric,
+    /// What test rows are scored by, the main score first.
+    pub metrics: Vec<Metric>,
+    /// The columns that a clinician has without the laboratory, where that is known.
+    pub clinical: Vec<usize>,
 }
 
 /// What is known of the columns that matter.
@@ -49,15 +60,25 @@ impl Source {
         }
     }
 
-    /// A replicate of a cell.
-    pub fn sample(&self, cell: &Cell, seed: u64) -> Result<Sample> {
+    /// The columns of a cell that a clinician has without the laboratory.
+    pub fn clinical(&self, cell: &Cell) -> Vec<usize> {
         match self {
-            Source::Simulated => simulated(cell, seed),
-            Source::Digits(digits) => digits.sample(seed),
+            Source::Cohorts(cohorts) => (cohorts.iter())
+                .find(|cohort| cohort.name == cell.model)
+                .map_or(vec![], Cohort::clinical),
+            _ => vec![],
+        }
+    }
+
+    /// A replicate of a cell.
+    pub fn sample(&self, cell: &Cell, replicate: Replicate) -> Result<Sample> {
+        match self {
+            Source::Simulated => simulated(cell, replicate.seed),
+            Source::Digits(digits) => digits.sample(replicate.seed),
             Source::Cohorts(cohorts) => (cohorts.iter())
                 .find(|cohort| cohort.name == cell.model)
                 .ok_or_else(|| anyhow!("{}: no such data", cell.model))?
-                .sample(seed),
+                .sample(replicate),
         }
     }
 }
@@ -79,7 +100,8 @@ fn simulated(cell: &Cell, seed: u64) -> Result<Sample> {
         tests: vec![("", simulation.draw()?)],
         truth: Truth::Support(design.support()),
         standardize: false,
-        metric: Metric::of_paper(design.task()),
+        metrics: vec![Metric::of_paper(design.task())],
+        clinical: vec![],
     })
 }
 
@@ -101,7 +123,8 @@ impl Sample {
             tests: tests.collect::<Result<_>>()?,
             truth: Truth::Unknown,
             standardize: self.standardize,
-            metric: self.metric.clone(),
+            metrics: self.metrics.clone(),
+            clinical: vec![],
         })
     }
 
@@ -119,12 +142,20 @@ impl Sample {
         })
     }
 
-    /// The score of a model on test rows.
-    pub fn score(&self, model: &Model, test: &Dataset) -> threshnet::error::Result<f64> {
+    /// The scores of a model on test rows, in the order of the metrics.
+    pub fn scores(&self, model: &Model, test: &Dataset) -> Vec<threshnet::error::Result<f64>> {
         let columns: Vec<Vec<f64>> = (model.columns().iter())
             .map(|&j| test.columns()[j].to_vec())
             .collect();
         let prediction = model.predict(&columns, test.n());
-        (self.metric).score(&prediction, test.outcome(), self.train.outcome())
+        let scored = Scored {
+            model,
+            prediction: &prediction,
+            train: self.train.response(),
+            test: test.response(),
+        };
+        (self.metrics.iter())
+            .map(|metric| metric.score(&scored))
+            .collect()
     }
 }

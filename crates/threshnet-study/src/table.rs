@@ -5,14 +5,18 @@ use super::plan::design_of;
 use super::published::published;
 use super::results::Row;
 use super::statistics::{Selections, Spread};
-use super::{control, quality, real};
+use super::{battery, control, quality};
 use crate::name::StudyName;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Methods in the order of the paper, as it writes them; before them one that it lacks.
-const METHODS: [(&str, &str); 13] = [
+/// Methods in the order of the paper, as it writes them; before them those that it lacks.
+const METHODS: [(&str, &str); 17] = [
     ("lasso", "LASSO"),
+    ("ridge", "ridge"),
+    ("enet", "elastic net"),
+    ("clinical", "Cox, clinical columns"),
+    ("boosting", "boosting"),
     ("stg", "STG"),
     ("lassonet", "LassoNet"),
     ("glasso", "GLASSONet"),
@@ -37,7 +41,7 @@ pub struct Group<'a> {
 pub fn markdown(study: StudyName, rows: &[Row]) -> String {
     let groups = grouped(rows);
     let before = match study {
-        StudyName::Real => return real::markdown(&groups),
+        StudyName::Battery => return battery::markdown(&groups),
         StudyName::Control => return control::markdown(rows),
         StudyName::Table1 | StudyName::Table2 => beside_the_paper(study, &groups),
         StudyName::Quality => quality::markdown(rows),
@@ -277,6 +281,7 @@ mod tests {
             ridge: None,
             seconds: 1.0,
             selected: String::new(),
+            ..Row::default()
         };
         fpr.iter().enumerate().map(row).collect()
     }

@@ -1,11 +1,11 @@
-//! Many fits on as many threads as there are, each fit on one of them.
+//! Many fits side by side: each on one thread, or on several where there are fewer fits than threads.
 
 use anyhow::Result;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use threshnet::error::Error;
 use threshnet::solver::Observer;
+use threshnet::threads;
 
 /// Does the work of every item, in their order, on `jobs` threads (all cores if none).
 /// False if the observer has cancelled it. After a failure no further item is begun.
@@ -15,12 +15,12 @@ pub fn each<T: Sync>(
     observer: &dyn Observer,
     work: impl Fn(&T) -> Result<()> + Sync,
 ) -> Result<bool> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = jobs.unwrap_or(cores).min(items.len());
+    let jobs = threads::count(jobs);
+    let workers = jobs.min(items.len());
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let work_through = || -> Result<()> {
-        // A pool of one thread, so that a fit does not wait for those of others.
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        // A pool of its own, so that a fit does not wait for those of others.
+        let alone = threads::pool(Some(jobs / workers))?;
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
             if observer.cancelled() {
                 return Err(Error::Cancelled.into());
@@ -39,7 +39,7 @@ pub fn each<T: Sync>(
         outcome
     };
     let outcomes: Vec<Result<()>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
         (workers.into_iter())
             .map(|worker| worker.join().expect("no worker panics"))
             .collect()

@@ -43,6 +43,7 @@
 //! | [`metrics`] | how good predictions and selections are |
 //! | [`report`] | all that is told of a fit, as one typed result |
 //! | [`statistics`] | means, variances, medians |
+//! | [`threads`] | how many threads work on a fit |
 //! | [`simulate`], [`random`] | the paper's scenarios; seeds |
 //! | [`mod@format`] | numbers as text |
 //!
@@ -96,4 +97,5 @@ pub mod solver;
 pub mod split;
 pub mod stability;
 pub mod statistics;
+pub mod threads;
 pub mod tune;

@@ -1,6 +1,6 @@
 //! Which rows are held out.
 
-use crate::dataset::Outcome;
+use crate::dataset::{Outcome, Response};
 use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
 use crate::tune::Constants;
@@ -87,6 +87,26 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
                 outcome,
                 dealt.iter().copied().skip(fold).step_by(count).collect(),
             )
+        })
+        .collect()
+}
+
+/// The folds that are given for the rows, 1, 2, … to the last.
+pub fn given(response: &Response, folds: &[usize]) -> Result<Vec<Split>> {
+    let last = folds.iter().copied().max().unwrap_or(0);
+    (1..=last)
+        .map(|fold| {
+            let rows: Vec<usize> = (0..folds.len()).filter(|&row| folds[row] == fold).collect();
+            match rows.len() {
+                0 => Err(Error::Data(format!(
+                    "no row that counts is in fold {fold}, but some are in {last}; number the folds \
+                     anew"
+                ))),
+                all if all == folds.len() => Err(Error::Data(format!(
+                    "all rows are in fold {fold}: there must be two folds or more"
+                ))),
+                _ => split(&response.outcome, rows),
+            }
         })
         .collect()
 }
@@ -238,6 +258,29 @@ mod tests {
             assert!((10..=11).contains(&split.held_out.len()));
             assert!((2..=3).contains(&events(&outcome, &split.held_out)));
             assert_eq!(split.train.len() + split.held_out.len(), 52);
+        }
+    }
+
+    #[test]
+    fn given_folds_are_taken_as_they_are() {
+        let response = Response::from(survival(4, 6));
+        let splits = given(&response, &[2, 1, 2, 1, 3, 1]);
+        // the third fold has no event
+        let problem = splits.unwrap_err().to_string();
+        assert!(
+            problem.contains("no event among the held-out rows"),
+            "{problem}"
+        );
+        let splits = given(&response, &[2, 1, 2, 1, 2, 1]).unwrap();
+        let held_out: Vec<_> = splits.iter().map(|split| split.held_out.clone()).collect();
+        assert_eq!(held_out, [[1, 3, 5], [0, 2, 4]]);
+        assert_eq!(splits[0].train, [0, 2, 4]);
+        for (folds, says) in [
+            ([1; 6], "all rows are in fold 1"),
+            ([3, 1, 3, 1, 3, 1], "in fold 2"),
+        ] {
+            let problem = given(&response, &folds).unwrap_err().to_string();
+            assert!(problem.contains(says), "{problem}");
         }
     }
 

@@ -11,7 +11,6 @@
 //! resident (`VmHWM`), so Linux only. Data are drawn into columns that are not
 //! a number longer than needed, as a careful caller would have them.
 
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use std::error::Error;
 use std::sync::Mutex;
@@ -28,6 +27,7 @@ use threshnet::settings::{Protocol, Settings, Size, Validation, log_grid};
 use threshnet::solver::{Adam, Epoch, Observer, Problem, Unobserved};
 use threshnet::tune;
 use threshnet_bench::machine;
+use threshnet_bench::memory::peak_memory;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
@@ -140,7 +140,7 @@ fn fit(n: usize, d: usize, threads: usize, validation: Validation) -> Fallible<P
     settings.lambdas = log_grid(1e-2, 0.5, 5);
     settings.ridges = log_grid(1e-2, 0.1, 3);
     (settings.first_epochs, settings.epochs) = (20, 10);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let pool = threshnet::threads::pool(Some(threads))?;
     let start = Instant::now();
     let fit = pool.install(|| tune::fit(&data, &settings, &Unobserved))?;
     Ok(Point {
@@ -160,15 +160,4 @@ fn data(n: usize, d: usize) -> Fallible<Dataset<'static>> {
     let y = signal.zip(noise).map(|((a, b), e)| a + a * b + e).collect();
     let names = (1..=d).map(|j| format!("x{j}")).collect();
     Ok(Dataset::new(names, columns, Outcome::Continuous(y))?)
-}
-
-/// Bytes of this process that were resident at most.
-fn peak_memory() -> Fallible<usize> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    Ok(kib
-        .ok_or("no VmHWM in /proc/self/status")?
-        .parse::<usize>()?
-        << 10)
 }

@@ -15,14 +15,13 @@
 //! memory to the last network: not reading the file, not scoring on
 //! `test.bin`.
 
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use threshnet::columns::{Scaling, Standardised};
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Task, Weights};
 use threshnet::kernel::InstructionSet;
 use threshnet::loss::for_response;
 use threshnet::metrics::{Survival, accuracy, concordance_harrell, r2};
@@ -184,7 +183,7 @@ fn timed_path(train: &Dataset, test: &Dataset, settings: &Settings) -> Fallible<
 }
 
 fn timed_fit(train: &Dataset, test: &Dataset, settings: &Settings) -> Fallible<Run> {
-    let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+    let pool = threshnet::threads::pool(Some(1))?;
     let start = Instant::now();
     let fit = pool.install(|| tune::fit(train, settings, &Unobserved))?;
     let seconds = start.elapsed().as_secs_f64();
@@ -260,12 +259,12 @@ fn score(network: &Mlp, test: &Dataset) -> threshnet::error::Result<f64> {
     let tape = precise::forward(network, &columns, test.n());
     let eta = tape.output();
     match test.outcome() {
-        Outcome::Continuous(y) => r2(y, eta),
+        Outcome::Continuous(y) => r2(y, eta, Weights::EQUAL),
         Outcome::Classes { labels, .. } => {
             let predicted: Vec<usize> = eta.iter().map(|&eta| usize::from(eta > 0.0)).collect();
-            accuracy(labels, &predicted)
+            accuracy(labels, &predicted, Weights::EQUAL)
         }
-        Outcome::Survival { time, event } => concordance_harrell(Survival { time, event }, eta),
+        Outcome::Survival { time, event } => concordance_harrell(Survival::new(time, event), eta),
     }
 }
 

@@ -9,7 +9,7 @@
 //! number of the first replicate. Prints Markdown.
 
 use rayon::prelude::*;
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Task, Weights};
 use threshnet::metrics::{Selection, Survival, accuracy, concordance_harrell, r2};
 use threshnet::model::{Model, Prediction};
 use threshnet::penalty::Penalty;
@@ -209,7 +209,7 @@ fn score(model: &Model, test: &Dataset) -> f64 {
         .map(|&j| test.columns()[j].to_vec())
         .collect();
     let score = match (model.predict(&columns, test.n()), test.outcome()) {
-        (Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, &p),
+        (Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, &p, Weights::EQUAL),
         (
             Prediction::Probabilities(p),
             Outcome::Classes {
@@ -219,10 +219,10 @@ fn score(model: &Model, test: &Dataset) -> f64 {
             },
         ) => {
             let predicted: Vec<usize> = p[1].iter().map(|&p| usize::from(p > 0.5)).collect();
-            accuracy(labels, &predicted)
+            accuracy(labels, &predicted, Weights::EQUAL)
         }
         (Prediction::Risk(r), Outcome::Survival { time, event }) => {
-            concordance_harrell(Survival { time, event }, &r)
+            concordance_harrell(Survival::new(time, event), &r)
         }
         _ => unreachable!("the designs have these outcomes"),
     };

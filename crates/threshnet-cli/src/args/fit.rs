@@ -28,6 +28,10 @@ pub struct FitArgs {
     /// Column that says what each row counts: 2 = the row twice, 0 = not at all [default: each once]
     #[arg(long, value_name = "COL", help_heading = OUTCOME)]
     pub weights: Option<String>,
+    /// CSV file of one column with the fold of each row, 1, 2, …: lambda and ridge are chosen by
+    /// cross-validation on these folds [default: what --validation says]
+    #[arg(long, value_name = "FILE", conflicts_with = "validation", hide_short_help = true, help_heading = OUTCOME)]
+    pub folds: Option<PathBuf>,
     #[command(flatten)]
     pub beside: BesideArgs,
     /// What to predict [default: cox with --time; binary for two distinct values; multiclass

@@ -123,7 +123,7 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "COL")]
     pub event: Option<String>,
     #[command(flatten)]
-    pub censoring: CensoringArgs,
+    pub scoring: ScoringArgs,
 }
 
 #[derive(Args)]
@@ -154,12 +154,15 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "COL", requires = "event")]
     pub risk: Option<String>,
     #[command(flatten)]
-    pub censoring: CensoringArgs,
+    pub scoring: ScoringArgs,
 }
 
-/// What Uno's C-index and the time-dependent AUC need.
+/// How predictions are scored.
 #[derive(Args)]
-pub struct CensoringArgs {
+pub struct ScoringArgs {
+    /// Column that says what each row counts, in --train too: 2 = the row twice, 0 = not there
+    #[arg(long, value_name = "COL")]
+    pub weights: Option<String>,
     /// Rows from which the censoring weights come; adds uno_c
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,
@@ -202,7 +205,7 @@ pub struct StudyArgs {
     #[arg(value_parser = study())]
     pub name: StudyName,
     /// Replicates of every cell and method [default: the paper's number; in quality 40, in control 200,
-    /// in real 20]
+    /// in battery 10, or as many as there are folds]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub reps: Option<u64>,
     /// Seed: a replicate's data depend on it and on the replicate's number alone
@@ -212,12 +215,12 @@ pub struct StudyArgs {
     #[arg(long, value_parser = jobs)]
     pub jobs: Option<usize>,
     /// Run what matches every one of these: a model, a method, a size such as 300x20, a
-    /// censoring such as c0.2, a variant (`plain` for none), a replicate such as r7; `!nn` is all
-    /// but nn
+    /// censoring such as c0.2, a variant (`plain` for none), a replicate such as r7; in battery a
+    /// kind of outcome such as cox, tuning or confirmation; `!nn` is all but nn
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Folder of the public files of mnist, survival-real and real (see docs/reproduction.md), or
-    /// a CSV file for survival-real with --time and --event
+    /// Folder of the public files of mnist, survival-real (see docs/reproduction.md) and battery
+    /// (docs/battery.md), or a CSV file for survival-real with --time and --event
     #[arg(long, value_name = "DIR", env = "THRESHNET_DATA")]
     pub data: Option<PathBuf>,
     /// survival-real on a file of yours: its time column
@@ -235,6 +238,10 @@ pub struct StudyArgs {
     /// survival-real: how many ridges to try; the paper tried 50 [default: 10]
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     pub ridges: Option<usize>,
+    /// battery: a CSV file of one column with the fold of every row of the one data set that --only
+    /// names, 1, 2, …; replicate r tests on fold r [default: random splits 5:1]
+    #[arg(long, value_name = "FILE")]
+    pub folds: Option<PathBuf>,
     /// Folder that gets results.csv and table.md; may hold an earlier part of this study
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "export"])]
     pub out: Option<PathBuf>,

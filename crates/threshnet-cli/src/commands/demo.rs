@@ -115,7 +115,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let columns: Vec<Vec<f64>> = (model.columns().into_iter())
         .map(|j| test.columns()[j].to_vec())
         .collect();
-    let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.outcome())?;
+    let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.response())?;
     writeln!(out, "\nR² on {ROWS} new rows: {r2:.3}")?;
     fitted::write(&args.out, &made, &report, false)?;
     let page = args.out.join("report.html");

@@ -12,19 +12,20 @@ use threshnet_io::{Columns, ModelOutcome, Needed, OutcomeColumns, load_labelled}
 pub fn run(args: &EvaluateArgs) -> Result<()> {
     let model = load_model(&args.model)?;
     let columns = outcome_columns(args, &model)?;
-    check_flags(&args.censoring, model.task)?;
+    check_flags(&args.scoring, model.task)?;
     let expected = ModelOutcome {
         columns: &columns,
         task: model.task,
         classes: &model.classes,
+        weights: args.scoring.weights.as_deref(),
     };
-    let (features, outcome) = load_labelled(
+    let (features, response) = load_labelled(
         &args.beside.input(&args.data),
         &Needed::of(&model),
         expected,
     )?;
     let prediction = model.predict(&features.columns, features.rows);
-    print_scores(&prediction, &outcome, &args.censoring, &columns)
+    print_scores(&prediction, &response, &args.scoring, &columns)
 }
 
 /// Where the outcome is: as typed, else as in the fit.

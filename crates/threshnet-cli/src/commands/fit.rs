@@ -13,11 +13,13 @@ use anyhow::Result;
 use std::time::Instant;
 use threshnet::dataset::Task;
 use threshnet::report::Fitted;
-use threshnet::settings::Size;
-use threshnet_io::{Columns, load_dataset};
+use threshnet::settings::{Size, ValidationName};
+use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
     let input = args.beside.input(&args.data);
+    let folds = args.folds.as_deref().map(load_folds).transpose()?;
+    let count = folds.iter().flatten().max().copied();
     let columns = input.complete(Columns {
         target: args.target.clone(),
         time: args.time.clone(),
@@ -26,10 +28,12 @@ pub fn run(args: &FitArgs) -> Result<()> {
         drop: args.drop.clone(),
         task: args.task,
         weights: args.weights.clone(),
+        folds,
     })?;
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
-    let request = args.settings.request()?;
+    let mut request = args.settings.request()?;
+    request.validation = count.map(ValidationName::Folds).or(request.validation);
     let task = match columns.time {
         Some(_) => Task::Cox,
         None => Task::Regression,

@@ -6,14 +6,15 @@ use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Prediction;
-use threshnet_io::{Keep, OutcomeColumns, Table, for_model, two_classes};
+use threshnet_io::{Keep, OutcomeColumns, Table, for_model, two_classes, weighted};
 
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;
-    check_flags(&args.censoring, task)?;
+    check_flags(&args.scoring, task)?;
     let spelled = columns
         .names()
         .into_iter()
+        .chain(args.scoring.weights.as_deref())
         .map(|name| (name, Keep::Spelling));
     let names: Vec<(&str, Keep)> = spelled.chain([(predicted, Keep::Values)]).collect();
     let table = Table::of_columns(&args.data, &names)?;
@@ -37,7 +38,8 @@ pub fn run(args: &MetricsArgs) -> Result<()> {
         Task::Cox => Prediction::Risk(values),
         Task::Regression | Task::Multiclass => Prediction::Numbers(values),
     };
-    print_scores(&prediction, &outcome, &args.censoring, &columns)
+    let response = weighted(&table, outcome, args.scoring.weights.as_deref())?;
+    print_scores(&prediction, &response, &args.scoring, &columns)
 }
 
 /// The outcome, its task and the column with the predictions.

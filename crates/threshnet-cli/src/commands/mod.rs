@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use threshnet::dataset::{Dataset, Task};
 use threshnet::model::Model;
 use threshnet::settings::Settings;
+use threshnet::threads;
 use threshnet::tune::{Fit, fit, steps};
 
 use crate::failure::Usage;
@@ -60,13 +61,9 @@ fn check_all_times(times: &[f64]) -> Result<(), Usage> {
 
 /// Fits on `jobs` threads with a progress bar.
 fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool) -> Result<Fit> {
-    let paths = settings.validation.splits() * settings.ridges.len();
     let progress = Progress::new(steps(settings), quiet);
     crate::progress::listen()?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs.unwrap_or(0).min(paths))
-        .build()?;
-    let fitted = pool.install(|| fit(data, settings, &progress));
+    let fitted = threads::pool(jobs)?.install(|| fit(data, settings, &progress));
     progress.finish();
     Ok(fitted?)
 }

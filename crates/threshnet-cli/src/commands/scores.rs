@@ -1,22 +1,22 @@
 //! Metrics of predictions, by the keys of the command line.
 
 use super::check_all_times;
-use crate::args::CensoringArgs;
+use crate::args::ScoringArgs;
 use crate::failure::Usage;
 use crate::output::print;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
-use threshnet::dataset::{Outcome, Task};
+use threshnet::dataset::{Response, Task};
 use threshnet::metrics::{Score, Survival, concordance_uno, cumulative_dynamic_auc, scores};
 use threshnet::model::Prediction;
-use threshnet_io::{Keep, OutcomeColumns, Table, for_model};
+use threshnet_io::{Keep, OutcomeColumns, Table, for_model, weighted};
 
 /// Metrics under their names.
 pub type Scores = Map<String, Value>;
 
 /// Refuses `--train` and `--times` where they mean nothing, before any file is
 /// read.
-pub fn check_flags(args: &CensoringArgs, task: Task) -> Result<(), Usage> {
+pub fn check_flags(args: &ScoringArgs, task: Task) -> Result<(), Usage> {
     if args.train.is_some() && task != Task::Cox {
         return Err(Usage(
             "--train and --times are for survival outcomes; leave them out".into(),
@@ -30,23 +30,24 @@ pub fn check_flags(args: &CensoringArgs, task: Task) -> Result<(), Usage> {
 /// and `--times` ask for. The outcome columns are those of the training rows.
 pub fn print_scores(
     prediction: &Prediction,
-    outcome: &Outcome,
-    args: &CensoringArgs,
+    response: &Response,
+    args: &ScoringArgs,
     columns: &OutcomeColumns,
 ) -> Result<()> {
     let (mut found, mut notes) = (Scores::new(), Vec::new());
-    for Score { metric, value } in scores(prediction, outcome)? {
+    for Score { metric, value } in scores(prediction, response)? {
         let name = metric.name();
         let value = value.map_err(|reason| notes.push(format!("{name} is undefined: {reason}")));
         found.insert(name.into(), json!(value.ok()));
     }
     if let Some(path) = &args.train {
-        let names: Vec<(&str, Keep)> = (columns.names().into_iter())
+        let names: Vec<(&str, Keep)> = (columns.names().into_iter().chain(args.weights.as_deref()))
             .map(|name| (name, Keep::Spelling))
             .collect();
         let table = Table::of_columns(path, &names)?;
         let train = for_model(&table, columns, Task::Cox, &[])?;
-        let (more, why) = censoring_weighted(prediction, outcome, &train, &args.times)?;
+        let train = weighted(&table, train, args.weights.as_deref())?;
+        let (more, why) = censoring_weighted(prediction, response, &train, &args.times)?;
         found.extend(more);
         notes.extend(why);
     }
@@ -60,12 +61,12 @@ pub fn print_scores(
 /// censoring weights from the training rows; likewise.
 fn censoring_weighted(
     prediction: &Prediction,
-    outcome: &Outcome,
-    train: &Outcome,
+    response: &Response,
+    train: &Response,
     times: &[f64],
 ) -> Result<(Scores, Vec<String>)> {
     let (Prediction::Risk(risk), Some(rows), Some(train)) =
-        (prediction, survival(outcome), survival(train))
+        (prediction, Survival::of(response), Survival::of(train))
     else {
         bail!("--train and --times are for survival outcomes");
     };
@@ -81,12 +82,4 @@ fn censoring_weighted(
         scores.insert("tauc_mean".into(), json!(curve.map(|c| c.mean)));
     }
     Ok((scores, notes))
-}
-
-/// The view of a survival outcome.
-fn survival(outcome: &Outcome) -> Option<Survival<'_>> {
-    match outcome {
-        Outcome::Survival { time, event } => Some(Survival { time, event }),
-        _ => None,
-    }
 }

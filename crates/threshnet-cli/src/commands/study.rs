@@ -35,6 +35,7 @@ fn options(args: &StudyArgs) -> Options {
             ..Columns::default()
         }),
         ridges: args.ridges,
+        folds: args.folds.clone(),
         // (clap asks for one of the folders, unless there is to be a list)
         work: match (&args.out, &args.export) {
             (Some(out), _) if args.table => Work::Table(out.clone()),

@@ -7,13 +7,11 @@ use anyhow::Result;
 use std::path::Path;
 use threshnet::control::Controlled;
 use threshnet::report::{FitReport, Fitted, Origin};
+use threshnet::threads;
 
 /// What is told of a fit, on so many threads. The file is that of the data, if they are of one.
 pub fn report(fitted: &Fitted, file: Option<&Path>, jobs: Option<usize>) -> Result<FitReport> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs.unwrap_or(0))
-        .build()?;
-    let mut report = pool.install(|| FitReport::new(fitted))?;
+    let mut report = threads::pool(jobs)?.install(|| FitReport::new(fitted))?;
     let command = std::env::args().skip(1);
     report.origin = Some(Origin {
         command: std::iter::once("threshnet".into()).chain(command).collect(),

@@ -18,35 +18,120 @@ fn table(folder: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     (rows[0].clone(), columns)
 }
 
-fn write_npy(path: &Path, columns: &[Vec<f64>], order: npyz::Order) {
-    let (n, d) = (columns[0].len(), columns.len());
-    let file = fs::File::create(path).unwrap();
-    let shape = [n as u64, d as u64];
-    let shape = if d == 1 { &shape[..1] } else { &shape[..] };
+/// An array as NumPy writes it.
+fn npy<T: npyz::AutoSerialize>(
+    shape: &[u64],
+    order: npyz::Order,
+    values: impl IntoIterator<Item = T>,
+) -> Vec<u8> {
+    let mut bytes = vec![];
     let mut writer = npyz::WriteOptions::new()
         .default_dtype()
         .shape(shape)
         .order(order)
-        .writer(file)
+        .writer(&mut bytes)
         .begin_nd()
         .unwrap();
-    match order {
-        npyz::Order::Fortran => columns.iter().for_each(|c| writer.extend(c).unwrap()),
+    writer.extend(values).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+fn write_npy(path: &Path, columns: &[Vec<f64>], order: npyz::Order) {
+    let (n, d) = (columns[0].len(), columns.len());
+    let shape = [n as u64, d as u64];
+    let shape = if d == 1 { &shape[..1] } else { &shape[..] };
+    let bytes = match order {
+        npyz::Order::Fortran => npy(shape, order, columns.iter().flatten().copied()),
         npyz::Order::C => {
-            (0..n).for_each(|i| writer.extend(columns.iter().map(|c| &c[i])).unwrap());
+            let rows = (0..n).flat_map(|i| columns.iter().map(move |column| column[i]));
+            npy(shape, order, rows)
+        }
+    };
+    fs::write(path, bytes).unwrap();
+}
+
+/// Writes the cells of these columns that are not zero, last rows first; all of them if `all`.
+pub fn write_mtx(path: &Path, columns: &[Vec<f64>], all: bool) {
+    let (n, d) = (columns[0].len(), columns.len());
+    let mut lines = vec![];
+    for (j, column) in columns.iter().enumerate() {
+        for (i, value) in column.iter().enumerate().rev() {
+            if all || *value != 0.0 {
+                lines.push(format!("{} {} {value}\n", i + 1, j + 1));
+            }
         }
     }
-    writer.finish().unwrap();
+    let text = format!(
+        "%%MatrixMarket matrix coordinate real general\n{n} {d} {}\n{}",
+        lines.len(),
+        lines.concat()
+    );
+    fs::write(path, text).unwrap();
+}
+
+/// Writes every cell, column after column.
+fn write_array(path: &Path, columns: &[Vec<f64>]) {
+    let mut text = "%%MatrixMarket matrix array real general\n".to_string();
+    text += &format!("{} {}\n", columns[0].len(), columns.len());
+    for value in columns.iter().flatten() {
+        text += &format!("{value}\n");
+    }
+    fs::write(path, text).unwrap();
+}
+
+fn flat<T: npyz::AutoSerialize>(values: Vec<T>) -> Vec<u8> {
+    npy(&[values.len() as u64], npyz::Order::C, values)
+}
+
+/// Writes the cells that are not zero, or all, in csc or by row and column, as SciPy does.
+pub fn write_npz(path: &Path, columns: &[Vec<f64>], kind: &str, all: bool) {
+    let (mut rows, mut of, mut values, mut ends) = (vec![], vec![], vec![], vec![0]);
+    for (j, column) in columns.iter().enumerate() {
+        for (i, value) in column.iter().enumerate().filter(|(_, v)| all || **v != 0.0) {
+            rows.push(i as i32);
+            of.push(j as i32);
+            values.push(*value);
+        }
+        ends.push(rows.len() as i32);
+    }
+    let shape = vec![columns[0].len() as i64, columns.len() as i64];
+    let mut format =
+        b"\x93NUMPY\x01\0\x46\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }".to_vec();
+    format.resize(79, b' ');
+    format.push(b'\n');
+    format.extend(kind.bytes());
+    let mut parts = vec![
+        ("format", format),
+        ("shape", flat(shape)),
+        ("data", flat(values)),
+    ];
+    parts.extend(match kind {
+        "csc" => [("indices", flat(rows)), ("indptr", flat(ends))],
+        _ => [("row", flat(rows)), ("col", flat(of))],
+    });
+    let mut zip = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    for (name, bytes) in parts {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(format!("{name}.npy"), options).unwrap();
+        zip.write_all(&bytes).unwrap();
+    }
+    zip.finish().unwrap();
+}
+
+pub fn compress(path: &Path) {
+    let text = fs::read(path).unwrap();
+    let gz = fs::File::create(format!("{}.gz", path.display())).unwrap();
+    let mut gz = flate2::write::GzEncoder::new(gz, flate2::Compression::default());
+    gz.write_all(&text).unwrap();
+    gz.finish().unwrap();
 }
 
 /// Writes `data.csv` in every other format there is, too.
 fn in_every_format(folder: &Path, outcome: &[&str]) {
     let (names, columns) = table(folder);
     let text = fs::read_to_string(folder.join("data.csv")).unwrap();
-    let gz = fs::File::create(folder.join("data.csv.gz")).unwrap();
-    let mut gz = flate2::write::GzEncoder::new(gz, flate2::Compression::default());
-    gz.write_all(text.as_bytes()).unwrap();
-    gz.finish().unwrap();
+    compress(&folder.join("data.csv"));
     let windows = text.replace(',', ";").replace('\n', "\r\n");
     fs::write(folder.join("data.txt"), format!("\u{feff}{windows}")).unwrap();
 
@@ -74,9 +159,15 @@ fn in_every_format(folder: &Path, outcome: &[&str]) {
     write_npy(&folder.join("data.npy"), &take(&x), npyz::Order::C);
     write_npy(&folder.join("columns.npy"), &take(&x), npyz::Order::Fortran);
     write_npy(&folder.join("outcome.npy"), &take(&y), npyz::Order::C);
+    // (with every zero, for sums in the order of rows)
+    write_mtx(&folder.join("data.mtx"), &take(&x), true);
+    compress(&folder.join("data.mtx"));
+    write_array(&folder.join("array.mtx"), &take(&x));
+    write_array(&folder.join("outcome.mtx"), &take(&y));
+    write_npz(&folder.join("data.npz"), &take(&x), "csc", true);
 }
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 11] = [
     "data.csv",
     "data.csv.gz",
     "data.txt",
@@ -84,6 +175,10 @@ const FILES: [&str; 7] = [
     "data.feather",
     "data.npy --outcome outcome.npy",
     "columns.npy --outcome outcome.npy",
+    "data.mtx --outcome outcome.mtx",
+    "data.mtx.gz --outcome outcome.npy",
+    "array.mtx --outcome data.csv",
+    "data.npz --outcome outcome.mtx",
 ];
 
 #[test]
@@ -98,7 +193,7 @@ fn every_format_gives_the_same_model_predictions_and_scores() {
         let mut results = Vec::new();
         for (number, file) in FILES.iter().enumerate() {
             // The outcome's own file says what it is.
-            let flags = if file.contains("--outcome") {
+            let flags = if file.contains("--outcome outcome") {
                 ""
             } else {
                 flags
@@ -148,7 +243,7 @@ fn a_matrix_takes_names_from_a_file() {
         ("predict fit data.npy", "data.npy: the file lacks"),
         (
             "predict fit data.csv --names names.txt",
-            "--names is for .npy matrices",
+            "--names is for .npy, .npz and .mtx matrices",
         ),
         (
             "predict fit data.npy --names none.txt",

@@ -13,8 +13,11 @@ mod processors;
 mod real_data;
 mod report;
 mod selection;
+mod sparse;
 mod study;
 mod texts;
+mod threads;
+mod weights;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -159,7 +159,7 @@ fn committed_tables_are_those_of_the_committed_rows() {
         }
         let study = folder.file_name().into_string().unwrap();
         // Splits of another seed were looked at when the default was made.
-        let seed = if study == "real" { 161118 } else { 0 };
+        let seed = if study == "battery" { 161118 } else { 0 };
         let line = format!("study {study} --table --seed {seed} --out out");
         let table = || fs::read_to_string(home.path().join("out/table.md")).unwrap();
         let before = table();
@@ -197,8 +197,8 @@ fn arrays_for_other_programs() {
     let list = stdout(home.path(), &words(&format!("study table1 {only} --list")));
     assert_eq!(
         list,
-        "model,n,d,task,censoring,replicate,seed\nsurvival,300,20,cox,0.4,1,1\n\
-         survival,300,20,cox,0.4,2,2\n"
+        "model,n,d,task,censoring,replicate,seed,metric,clinical\n\
+         survival,300,20,cox,0.4,1,1,,0\nsurvival,300,20,cox,0.4,2,2,,0\n"
     );
     stdout(
         home.path(),
@@ -241,16 +241,22 @@ fn what_cannot_be_meant_is_refused() {
         ("study mnist --data nowhere --out out", 1, "nowhere"),
         ("study mnist --data . --out out", 1, "train-images"),
         ("study survival-real --data . --out out", 1, "metabric"),
-        ("study real --out out", 2, "--data"),
-        ("study real --data . --out out", 1, "alon.csv.gz"),
+        ("study battery --out out", 2, "--data"),
+        ("study battery --data . --out out", 1, "arcene.csv.gz"),
+        ("study table1 --folds f.csv --out out", 2, "--folds"),
+        (
+            "study battery --data . --folds f.csv --out out",
+            1,
+            "arcene",
+        ),
         // only the file that is asked for must be there
         (
-            "study real --data . --only glioma --out out",
+            "study battery --data . --only glioma --out out",
             1,
             "Brain_Integ",
         ),
         (
-            "study real --data . --time t --event e --out out",
+            "study battery --data . --time t --event e --out out",
             2,
             "--time",
         ),
@@ -347,35 +353,163 @@ fn a_split_without_events_is_a_row_without_a_score() {
     assert!(table.contains("without a score"), "{table}");
 }
 
-#[test]
-fn real_data_need_only_the_files_asked_for() {
+/// A folder with two data sets of the battery under their own names, small.
+fn two_sets() -> tempfile::TempDir {
     let home = simulated("classification", 60, 4, &[]);
     let text = fs::read_to_string(home.path().join("data.csv")).unwrap();
     let text = text.replacen(",y\n", ",class\n", 1);
     fs::write(home.path().join("alon.csv"), text).unwrap();
-    let study = "study real --data . --only colon --reps 1";
-    let table = stdout(home.path(), &words(&format!("{study} --quiet --out out")));
-    for variant in ["default", "network", "paper"] {
-        let line = format!("| colon, 60 × 4 | AUC | GMCPNet, {variant} | 1 |");
-        assert!(table.contains(&line), "{table}");
+    // gaps, a text with a gap, a level of one row, a row without a time
+    let mut text = String::from("time,event,num_age,fac_rx\n0,1,50,Obs\n");
+    for i in 0..60 {
+        let age = if i % 9 == 0 {
+            String::new()
+        } else {
+            (40 + (i * 7) % 31).to_string()
+        };
+        let arm = ["Obs", "Lev", "Lev+5FU", ""][i % 4];
+        text += &format!(
+            "{},{},{age},{arm}\n",
+            1 + (i * 13) % 47,
+            u8::from(i % 3 > 0)
+        );
     }
+    fs::write(home.path().join("colon.csv"), text + "5,1,60,Other\n").unwrap();
+    home
+}
+
+#[test]
+fn the_battery_needs_only_the_files_asked_for() {
+    let home = two_sets();
+    let study = "study battery --data . --only colon --reps 1";
+    let line = format!("{study} --quiet --out out");
+    let table = stdout(home.path(), &words(&line));
+    for variant in ["network", "paper"] {
+        stdout(
+            home.path(),
+            &words(&line.replace("colon", &format!("colon,{variant}"))),
+        );
+    }
+    // the others run only if they are asked for
+    assert!(
+        table.contains("| colon | AUC | GMCPNet, default | 1 |"),
+        "{table}"
+    );
+    assert!(!table.contains("paper"), "{table}");
     let rows = results(home.path());
     assert_eq!(rows.len(), 4);
     for row in 1..4 {
+        assert_eq!(cell(&rows, row, "metric"), "auc");
         let score: f64 = cell(&rows, row, "score").parse().unwrap();
-        assert!((0.0..=1.0).contains(&score), "{score}");
+        let loss: f64 = cell(&rows, row, "second").parse().unwrap();
+        assert!((0.0..=1.0).contains(&score) && loss > 0.0, "{score} {loss}");
     }
+    // what is left out need not be there either
+    let others = "!binary,!multiclass,!regression,!tuning";
+    let (_, text) = refused(
+        home.path(),
+        &format!("study battery --data . --only {others} --list"),
+    );
+    assert!(text.contains("brca_multiomic"), "{text}");
     // other programs score as we do, and know of which kind the outcome is
     stdout(home.path(), &words(&format!("{study} --export arrays")));
     let info = json(&home.path().join("arrays/colon-60x4/r1"), "info.json");
-    assert_eq!([&info["task"], &info["score"]], ["binary", "auc"]);
+    let said = ["task", "score", "second"].map(|name| &info[name]);
+    assert_eq!(said, ["binary", "auc", "log_loss"]);
+    assert_eq!(info["classes"], 2);
     // and without --only the first file that is not there is named
-    let (code, text) = refused(home.path(), "study real --data . --out out");
+    let (code, text) = refused(home.path(), "study battery --data . --out out");
     assert_eq!(code, 1);
     assert!(
-        text.contains("golub.csv.gz or golub.csv is not there"),
+        text.contains("arcene.csv.gz or arcene.csv is not there"),
         "{text}"
     );
+}
+
+#[test]
+fn gaps_and_texts_of_the_battery_are_learned_on_training_rows() {
+    let home = two_sets();
+    let study = "study battery --data . --only colon-trial";
+    let list = stdout(home.path(), &words(&format!("{study} --reps 1 --list")));
+    // age, and a column for each of four levels; one row had no time
+    assert_eq!(
+        list,
+        "model,n,d,task,censoring,replicate,seed,metric,clinical\n\
+         colon-trial,61,5,cox,,1,1,c_index,5\n"
+    );
+    stdout(
+        home.path(),
+        &words(&format!("{study} --reps 2 --quiet --out out")),
+    );
+    let rows = results(home.path());
+    for row in 1..3 {
+        let brier: f64 = cell(&rows, row, "second").parse().unwrap();
+        assert!((0.0..0.6).contains(&brier), "{brier}");
+    }
+    let names = fs::read_to_string(home.path().join("out/columns-colon-trial.csv")).unwrap();
+    assert!(names.ends_with("\n4,fac_rx=Other\n"), "{names}");
+    let sets = fs::read_to_string(home.path().join("out/sets.csv")).unwrap();
+    assert!(
+        sets.contains("\ncolon-trial,confirmation,false,cox,c_index\n"),
+        "{sets}"
+    );
+}
+
+#[test]
+fn given_folds_are_the_replicates_of_a_data_set() {
+    let home = two_sets();
+    let folds: String = (0..60).map(|row| format!("{}\n", 1 + row % 4)).collect();
+    fs::write(home.path().join("folds.csv"), format!("fold\n{folds}")).unwrap();
+    let study = "study battery --data . --only colon,paper --folds folds.csv";
+    let list = stdout(home.path(), &words(&format!("{study} --list")));
+    assert_eq!(list.lines().count(), 5, "{list}");
+    stdout(home.path(), &words(&format!("{study} --quiet --out out")));
+    stdout(
+        home.path(),
+        &words(&format!("{study} --reps 2 --export arrays")),
+    );
+    let rows = results(home.path());
+    assert_eq!(rows.len(), 5);
+    assert!((1..5).all(|row| cell(&rows, row, "variant") == "paper folds"));
+    // the second fold's rows are the second, the sixth, …
+    let column = fs::read(home.path().join("arrays/colon-60x4/r2/test_x.npy")).unwrap();
+    let data = fs::read_to_string(home.path().join("alon.csv")).unwrap();
+    let x: Vec<f64> = (cells(&data)[1..].iter())
+        .map(|row| row[0].parse().unwrap())
+        .collect();
+    let tested: Vec<f64> = (column[column.len() - 15 * 4 * 8..][..15 * 8].chunks_exact(8))
+        .map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap()))
+        .collect();
+    assert_eq!(
+        tested,
+        x.iter().skip(1).step_by(4).copied().collect::<Vec<_>>()
+    );
+    for (line, code, says) in [
+        (
+            "study battery --data . --only tuning --folds folds.csv --out o",
+            1,
+            "is not there",
+        ),
+        (
+            "study battery --data . --only colon-trial --folds folds.csv --out o",
+            1,
+            "60 folds for the 62 rows",
+        ),
+        (
+            "study battery --data . --only colon --folds none.csv --out o",
+            1,
+            "none.csv",
+        ),
+        (
+            "study battery --data . --only colon --folds alon.csv --out o",
+            1,
+            "5 columns",
+        ),
+    ] {
+        let (found, text) = refused(home.path(), line);
+        assert_eq!(found, code, "{line}: {text}");
+        assert!(text.contains(says), "{line}: {text}");
+    }
 }
 
 #[test]
@@ -389,25 +523,37 @@ fn real_files_are_read_as_the_study_says() {
         let line = format!("study {study} --reps 1 --list");
         stdout(home.path(), &[&words(&line)[..], &data].concat())
     };
-    assert!(list("mnist").ends_with("\nmnist,500,784,binary,,1,1\n"));
-    let real = list("real");
+    assert!(list("mnist").ends_with("\nmnist,500,784,binary,,1,1,,0\n"));
+    let battery = list("battery");
+    assert_eq!(battery.lines().count(), 41);
     for cell in [
-        "colon,62,2000,binary",
-        "leukemia,72,7129,binary",
-        "madelon,2600,500,binary",
-        "riboflavin,71,4088,regression",
-        "metabric,1558,478,cox",
-        "glioma,557,399,cox",
+        "colon,62,2000,binary,,1,1,auc,0",
+        "leukemia,72,7129,binary,,1,1,auc,0",
+        "madelon,2600,500,binary,,1,1,auc,0",
+        "digits,600,784,binary,,1,1,auc,0",
+        "mice,1080,77,multiclass,,1,1,log_loss,0",
+        "riboflavin,71,4088,regression,,1,1,r2,0",
+        // as many as have the phenotype
+        "mouse-cd8,1410,12226,regression,,1,1,r2,0",
+        "mouse-mch,1580,12226,regression,,1,1,r2,0",
+        "metabric,1558,478,cox,,1,1,c_index,5",
+        "glioma,557,399,cox,,1,1,c_index,9",
+        "hnscc,451,107,cox,,1,1,c_index,0",
+        // 16 rows have time 0; three texts have 4, 4 and 7 levels
+        "prostate,486,26,cox,,1,1,c_index,26",
     ] {
-        assert!(real.contains(&format!("\n{cell},,1,1\n")), "{real}");
+        assert!(battery.contains(&format!("\n{cell}\n")), "{battery}");
     }
     let cohorts = list("survival-real");
     // 5 clinical, 173 mutation and 300 expression columns; 560 less 3 rows
     assert!(
-        cohorts.contains("\nmetabric,1558,478,cox,,1,1\n"),
+        cohorts.contains("\nmetabric,1558,478,cox,,1,1,,5\n"),
         "{cohorts}"
     );
-    assert!(cohorts.contains("\nglioma,557,399,cox,,1,1\n"), "{cohorts}");
+    assert!(
+        cohorts.contains("\nglioma,557,399,cox,,1,1,,9\n"),
+        "{cohorts}"
+    );
 
     let line = "study mnist --only gmcp --reps 1 --quiet --out out";
     stdout(home.path(), &[&words(line)[..], &data].concat());

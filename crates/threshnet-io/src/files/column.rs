@@ -5,6 +5,7 @@ use super::source::{Block, Keep};
 use crate::text::Text;
 use indexmap::IndexSet;
 use std::borrow::Cow;
+use threshnet::columns::Entries;
 
 /// The cells of a column, and where they are of which kind.
 #[derive(Debug, Clone)]
@@ -26,10 +27,21 @@ pub struct Column {
 pub enum Cells {
     /// A value per row; NaN where it is missing or not finite.
     Numbers(Vec<f64>),
+    /// The same without zeros.
+    Stored(Stored),
     /// A level per row. (In a box: there may be a million columns, and few are text.)
     Text(Box<Text>),
     /// Numbers and text: the first cell of text stands for all.
     Mixed(String),
+}
+
+/// The cells of a column that are not zero, and maybe some that are, by row.
+#[derive(Debug, Clone, Default)]
+pub struct Stored {
+    /// Ascending.
+    pub rows: Vec<i32>,
+    /// NaN where a cell is missing or not finite.
+    pub values: Vec<f64>,
 }
 
 impl Column {
@@ -48,6 +60,11 @@ impl Column {
         }
     }
 
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Sets memory aside for so many rows, if there is any.
     pub fn reserve(&mut self, rows: usize) {
         if let Cells::Numbers(values) = &mut self.cells {
@@ -57,7 +74,13 @@ impl Column {
 
     /// Adds the rows of a block, in which this is the given column.
     pub fn append(&mut self, block: &Block, column: usize) {
-        let values = block.numbers(column);
+        if let Some(entries) =
+            (block.entries(column)).filter(|_| block.keep(column) == Keep::Values)
+        {
+            self.append_stored(entries, block.places.len());
+            return;
+        }
+        let values = &block.numbers(column)[..];
         let spelled = block.spelled(column);
         self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
         if block.keep(column) == Keep::Values {
@@ -76,7 +99,39 @@ impl Column {
                     text.codes[start + row] = levels[level];
                 }
             }
-            Cells::Mixed(_) => {}
+            // (a file leaves out zeros everywhere or nowhere)
+            Cells::Mixed(_) | Cells::Stored(_) => {}
+        }
+    }
+
+    /// Adds so many rows that are zero but for these cells.
+    fn append_stored(&mut self, entries: Entries, rows: usize) {
+        let Entries { rows: at, values } = entries;
+        let missing = |value: &f64| value.is_nan();
+        if self.first_number.is_none() {
+            // The first row that is not stored, or whose cell is a number.
+            let stored = at.iter().zip(values).enumerate();
+            let mut stored =
+                stored.map(|(row, (&at, &value))| (row, at as usize - self.rows, value));
+            let found = stored.find(|(row, at, value)| at > row || !missing(value));
+            self.first_number = match found {
+                Some((row, at, value)) if at == row => Some((self.rows + row, value)),
+                Some((row, ..)) => Some((self.rows + row, 0.0)),
+                None => (at.len() < rows).then_some((self.rows + at.len(), 0.0)),
+            };
+        }
+        if self.first_missing.is_none() {
+            let found = values.iter().position(missing);
+            self.first_missing = found.map(|cell| at[cell] as usize);
+        }
+        self.missing += values.iter().filter(|value| missing(value)).count();
+        self.rows += rows;
+        if let Cells::Numbers(_) = self.cells {
+            self.cells = Cells::Stored(Stored::default());
+        }
+        if let Cells::Stored(stored) = &mut self.cells {
+            stored.rows.extend_from_slice(at);
+            stored.values.extend_from_slice(values);
         }
     }
 
@@ -133,6 +188,10 @@ impl Column {
     pub fn shrink(&mut self) {
         match &mut self.cells {
             Cells::Numbers(values) => values.shrink_to_fit(),
+            Cells::Stored(stored) => {
+                stored.rows.shrink_to_fit();
+                stored.values.shrink_to_fit();
+            }
             Cells::Text(text) => text.codes.shrink_to_fit(),
             Cells::Mixed(_) => {}
         }
@@ -151,6 +210,7 @@ impl Column {
     pub fn numbers(&self) -> Cow<'_, [f64]> {
         match &self.cells {
             Cells::Numbers(values) => Cow::Borrowed(values),
+            Cells::Stored(stored) => Cow::Owned(stored.of_rows(self.rows)),
             Cells::Text(text) => Cow::Owned(text.numbers()),
             Cells::Mixed(_) => Cow::Owned(vec![f64::NAN; self.rows]),
         }
@@ -168,8 +228,7 @@ impl Column {
     /// as [`Keep::Values`]; empty where they are missing or were not kept.
     pub fn spelled(&self) -> Vec<Cow<'_, str>> {
         match &self.cells {
-            Cells::Numbers(values) => values
-                .iter()
+            Cells::Numbers(_) | Cells::Stored(_) => (self.numbers().iter())
                 .map(|v| match v.is_nan() {
                     true => Cow::Borrowed(""),
                     false => Cow::Owned(v.to_string()),
@@ -180,6 +239,23 @@ impl Column {
                 .collect(),
             Cells::Mixed(_) => vec![Cow::Borrowed(""); self.rows],
         }
+    }
+}
+
+impl Stored {
+    /// A value for every row of so many.
+    fn of_rows(&self, rows: usize) -> Vec<f64> {
+        let mut all = vec![0.0; rows];
+        for (&row, &value) in self.rows.iter().zip(&self.values) {
+            all[row as usize] = value;
+        }
+        all
+    }
+
+    /// The cells that are not zero.
+    pub fn not_zero(&self) -> impl Iterator<Item = (i32, f64)> + '_ {
+        let cells = self.rows.iter().copied().zip(self.values.iter().copied());
+        cells.filter(|&(_, value)| value != 0.0)
     }
 }
 

@@ -9,22 +9,35 @@ use std::collections::BTreeMap;
 use threshnet::dataset;
 use threshnet::model::Model;
 
+/// Features, and their columns in order.
+pub struct ToFit {
+    pub features: dataset::Features,
+    pub columns: Vec<dataset::Column<'static>>,
+}
+
 /// The first `count` columns of a table as features to fit to. Levels are in sorted order.
-pub fn to_fit(table: Table, count: usize) -> (dataset::Features, Vec<Vec<f64>>) {
+pub fn to_fit(table: Table, count: usize) -> Result<ToFit> {
+    let rows = table.rows();
     let names = table.header.names()[..count].to_vec();
     let mut levels = BTreeMap::new();
     let mut columns = Vec::with_capacity(count);
     for (feature, column) in table.columns.into_iter().take(count).enumerate() {
-        match &column.cells {
+        match column.cells {
             Cells::Text(text) => {
                 let (sorted, of_levels) = text.to_fit();
-                columns.extend(of_levels);
+                columns.extend(of_levels.into_iter().map(dataset::Column::from));
                 levels.insert(feature, sorted);
             }
-            _ => columns.push(column.into_numbers()),
+            Cells::Stored(stored) => {
+                columns.push(dataset::Column::sparse(rows, stored.rows, stored.values)?);
+            }
+            _ => columns.push(column.into_numbers().into()),
         }
     }
-    (dataset::Features::new(names, levels), columns)
+    Ok(ToFit {
+        features: dataset::Features::new(names, levels),
+        columns,
+    })
 }
 
 /// What a model needs of a file: the features that it uses, in order.

@@ -123,8 +123,9 @@ fn read_all(
 
 /// The outcome in a file of its own.
 fn in_file(beside: Reader, columns: OutcomeColumns, features: &Table) -> Result<Found> {
+    let all = features.header.names().len();
     let table = read_beside(beside, &columns.names(), &features.header)?;
-    same_rows(features, &table)?;
+    same_rows(features, &table, all)?;
     Ok(Found {
         outcome: outcome::to_fit(&table, &columns, None).map_err(|error| anyhow!("{error:#}")),
         columns,

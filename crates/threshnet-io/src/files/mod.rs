@@ -5,6 +5,7 @@ mod classes;
 mod column;
 mod encode;
 mod features;
+mod folds;
 mod header;
 mod input;
 mod inspect;
@@ -18,9 +19,10 @@ mod wording;
 mod write;
 
 pub use encode::Needed;
+pub use folds::load_folds;
 pub use input::Input;
 pub use inspect::Inspection;
-pub use outcome::{OutcomeColumns, for_model, two_classes};
+pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
 pub use source::Keep;
 pub use table::Table;
 pub use write::write_whole;
@@ -32,7 +34,7 @@ use std::iter::repeat;
 use std::path::Path;
 use std::time::Instant;
 use table::{Reader, Stream};
-use threshnet::dataset::{Dataset, Outcome, Response, Task};
+use threshnet::dataset::{Dataset, Response, Task};
 use wording::{count, drop_flag, list, quoted};
 
 /// Is told, as a file is read, what share of it has been; not of a file whose length is unknown.
@@ -55,6 +57,8 @@ pub struct Columns {
     pub task: Option<Task>,
     /// The column that says what each row counts, in the file that has the outcome.
     pub weights: Option<String>,
+    /// The fold of each row; see [`load_folds`].
+    pub folds: Option<Vec<usize>>,
 }
 
 impl Columns {
@@ -129,6 +133,8 @@ pub struct ModelOutcome<'a> {
     pub task: Task,
     /// The class names of the model; empty unless it classifies.
     pub classes: &'a [String],
+    /// The column that says what each row counts, if there is one.
+    pub weights: Option<&'a str>,
 }
 
 /// Reads the rows to fit to, and what there is to say of them to a person.
@@ -188,17 +194,14 @@ fn load_rows(
         return Err(header.error(format_args!("{rows} of data; a fit needs at least 2")));
     }
     let outcome_table = beside.as_ref().unwrap_or(&table);
-    same_rows(&table, outcome_table)?;
-    let weights = columns.weights.as_ref();
+    same_rows(&table, outcome_table, header.names().len())?;
+    let values = outcome::to_fit(outcome_table, &outcome, columns.task)?;
     let response = Response {
-        outcome: outcome::to_fit(outcome_table, &outcome, columns.task)?,
-        weights: weights
-            .map(|name| outcome::weights(outcome_table, name))
-            .transpose()?,
+        folds: columns.folds.clone(),
+        ..weighted(outcome_table, values, columns.weights.as_deref())?
     };
     features::check(&table, Purpose::Fit(chosen.len()))?;
-    let (features, columns) = encode::to_fit(table, chosen.len());
-    let columns = columns.into_iter().map(Into::into).collect();
+    let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
     Dataset::encoded(features, columns, response).map_err(|error| header.error(error))
 }
 
@@ -229,15 +232,23 @@ fn read_beside(beside: Reader, names: &[&str], features: &Header) -> Result<Tabl
     beside.read(&wanted, &|_| ())
 }
 
-/// Refuses an outcome of more or fewer rows than the features have.
-fn same_rows(features: &Table, outcome: &Table) -> Result<()> {
+/// Refuses an outcome of more or fewer rows than the features have, which are of a file of so many
+/// columns.
+fn same_rows(features: &Table, outcome: &Table, columns: usize) -> Result<()> {
     if features.rows() == outcome.rows() {
         return Ok(());
     }
     let (rows, others) = (count(outcome.rows(), "row"), features.rows());
-    Err(outcome.header.error(format_args!(
-        "{rows}, but the features have {others}; write one row for each, in the same order"
-    )))
+    let fix = match outcome.rows() == columns {
+        true => format!(
+            " rows and {columns} columns; a single-cell file is often genes × cells: transpose it, so \
+             that every sample is a row"
+        ),
+        false => "; write one row for each, in the same order".to_string(),
+    };
+    Err(outcome
+        .header
+        .error(format_args!("{rows}, but the features have {others}{fix}")))
 }
 
 /// The columns that a model needs, a few rows at a time.
@@ -272,25 +283,28 @@ pub fn load_labelled(
     input: &Input,
     needed: &Needed,
     outcome: ModelOutcome,
-) -> Result<(Features, Outcome)> {
+) -> Result<(Features, Response)> {
     let reader = input.open()?;
     let beside = input.open_outcome()?;
     let chosen = find_needed(&reader.header, &needed.names())?;
-    let names = outcome.columns.names();
+    let of_outcome = outcome.columns.names().into_iter();
+    let names: Vec<&str> = of_outcome.chain(outcome.weights).collect();
     let positions = outcome_positions(&reader.header, &beside, &names)?;
     let features = reader.header.subset(chosen.iter().copied());
+    let all = reader.header.names().len();
     let beside = beside.map(|beside| read_beside(beside, &names, &features));
     let beside = beside.transpose()?;
     let table = reader.read(&wanted(&chosen, needed.keeps(), &positions), &|_| ())?;
     let outcome_table = beside.as_ref().unwrap_or(&table);
-    same_rows(&table, outcome_table)?;
+    same_rows(&table, outcome_table, all)?;
     let values = for_model(
         outcome_table,
         outcome.columns,
         outcome.task,
         outcome.classes,
     )?;
-    Ok((take_features(table, needed)?, values))
+    let response = weighted(outcome_table, values, outcome.weights)?;
+    Ok((take_features(table, needed)?, response))
 }
 
 /// Features, each as it shall be kept, and then the outcome as it is spelled.

@@ -5,7 +5,7 @@ use super::table::Table;
 use super::wording::{full_list, list, quoted};
 use crate::cell::parse;
 use anyhow::Result;
-use threshnet::dataset::{Outcome, Task};
+use threshnet::dataset::{Outcome, Response, Task};
 
 /// Where the outcome is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +51,17 @@ pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Re
     }
 }
 
+/// An outcome with what each row counts, if there is a column that says it.
+pub fn weighted(table: &Table, outcome: Outcome, column: Option<&str>) -> Result<Response> {
+    let weights = column.map(|name| weights(table, name)).transpose()?;
+    Ok(Response {
+        weights,
+        ..outcome.into()
+    })
+}
+
 /// Reads what each row counts: numbers that are not negative, some of them above 0.
-pub fn weights(table: &Table, name: &str) -> Result<Vec<f64>> {
+fn weights(table: &Table, name: &str) -> Result<Vec<f64>> {
     let weights = table.number(name)?.into_owned();
     if let Some(row) = weights.iter().position(|weight| *weight < 0.0) {
         let problem = format!(

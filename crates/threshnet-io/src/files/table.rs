@@ -94,7 +94,8 @@ pub struct Stream {
 impl Stream {
     /// The next rows, or `None` after the last.
     pub fn next(&mut self) -> Result<Option<Table>> {
-        let Some(block) = self.blocks.next().transpose()? else {
+        let mut blocks = (&mut self.blocks).skip_while(is_empty);
+        let Some(block) = blocks.next().transpose()? else {
             self.refuse_empty(self.seen)?;
             return Ok(None);
         };
@@ -111,6 +112,11 @@ impl Stream {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether there are no rows, but not because of an error.
+fn is_empty(block: &Result<Block>) -> bool {
+    block.as_ref().is_ok_and(|block| block.rows() == 0)
 }
 
 /// Numbers the names that occur again.
@@ -163,8 +169,10 @@ impl Table {
             Some(places) => places.append(&block.places),
             places => {
                 *places = Some(block.places.clone());
-                // The file goes on like this: what it needs is set aside once.
-                if let Some(share) = block.share.filter(|&share| share > 0.0 && share < 1.0) {
+                // The file goes on like this: what it needs is set aside once. (Not where zeros are
+                // left out.)
+                let share = block.share.filter(|_| !block.is_sparse());
+                if let Some(share) = share.filter(|&share| share > 0.0 && share < 1.0) {
                     let rows = block.rows() as f64 / share * SLACK;
                     let columns = self.columns.par_iter_mut().with_min_len(1024);
                     columns.for_each(|column| column.reserve(rows as usize));

@@ -4,6 +4,7 @@ pub mod fixture;
 
 use super::*;
 use fixture::{Fixture, gzip};
+use threshnet::dataset::Outcome;
 
 /// `--target y` and nothing else.
 fn target(name: &str) -> Columns {
@@ -48,6 +49,49 @@ fn a_file_becomes_a_dataset() {
             task: Task::Binary,
         };
         assert_eq!(data.outcome(), &expected);
+    }
+}
+
+#[test]
+fn a_matrix_without_zeros_becomes_a_dataset_without_zeros() {
+    let text = "%%MatrixMarket matrix coordinate real general\n3 2 3\n3 1 -1\n1 2 2\n2 2 2\n";
+    let matrix = Fixture::new("d.mtx", text);
+    let outcome = Fixture::new("y.csv", "y\n1\n2\n4\n");
+    let input = Input {
+        outcome: Some(outcome.path.clone()),
+        ..Input::of(&matrix.path)
+    };
+    let (data, _) = load_dataset(&input, &target("y"), &|_| ()).unwrap();
+    let entries = |j: usize| data.columns()[j].entries().unwrap();
+    assert_eq!(entries(0).rows, [2]);
+    assert_eq!(entries(1).values, [2.0, 2.0]);
+    assert_eq!(data.columns()[1].to_vec(), [2.0, 2.0, 0.0]);
+}
+
+/// As single-cell files often are.
+#[test]
+fn a_transposed_matrix_is_recognised() {
+    let text = "%%MatrixMarket matrix coordinate real general\n2 4 1\n1 1 3\n";
+    let matrix = Fixture::new("d.mtx", text);
+    for (outcome, message) in [
+        (
+            "y\n1\n2\n3\n4\n",
+            "FILE: 4 rows, but the features have 2 rows and 4 columns; a single-cell file is often genes × cells: transpose it, so that every sample is a row",
+        ),
+        (
+            "y\n1\n2\n3\n",
+            "FILE: 3 rows, but the features have 2; write one row for each, in the same order",
+        ),
+    ] {
+        let outcome = Fixture::new("y.csv", outcome);
+        let input = Input {
+            outcome: Some(outcome.path.clone()),
+            ..Input::of(&matrix.path)
+        };
+        let found = load_dataset(&input, &target("y"), &|_| ());
+        assert_eq!(outcome.complaint(found), message);
+        let found = Inspection::read(&input, &target("y"), &|_| ());
+        assert_eq!(outcome.complaint(found.map(|_| ())), message);
     }
 }
 
@@ -197,11 +241,12 @@ fn a_model_reads_its_outcome_with_its_features() {
         columns: &columns,
         task: Task::Binary,
         classes: &classes,
+        weights: None,
     };
     let (features, values) =
         load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();
     assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
-    assert_eq!(values.strata(), [0, 1, 0]);
+    assert_eq!(values.outcome.strata(), [0, 1, 0]);
     let unknown = ModelOutcome {
         classes: &classes[..1],
         ..outcome

@@ -40,7 +40,16 @@ fn both(n: usize, d: usize, weights: Option<Vec<f64>>) -> [Dataset<'static>; 2] 
         let names = (0..d).map(|j| format!("x{j}")).collect();
         let outcome = Outcome::Continuous((0..n).map(|i| i as f64).collect());
         let weights = weights.clone();
-        Dataset::of(names, columns, Response { outcome, weights }).unwrap()
+        Dataset::of(
+            names,
+            columns,
+            Response {
+                outcome,
+                weights,
+                folds: None,
+            },
+        )
+        .unwrap()
     })
 }
 

@@ -202,6 +202,7 @@ impl<'a> Dataset<'a> {
     ) -> Result<Self> {
         let response = response.into();
         response.check_weights()?;
+        response.check_folds()?;
         let Some(present) = response.present() else {
             return Dataset::checked(features, columns, response);
         };

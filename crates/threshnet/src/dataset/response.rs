@@ -1,15 +1,17 @@
-//! What is known of every row beside its features: the outcome, and what the row counts.
+//! What is known of every row beside its features: the outcome, what the row counts, its fold.
 
 use super::{Outcome, Task, Weights};
 use crate::error::{Error, Result};
 
-/// The outcome of every row and its case weight.
+/// The outcome of every row, its case weight and its fold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// What is predicted.
     pub outcome: Outcome,
     /// What each row counts, finite and not negative; none if every row counts once.
     pub weights: Option<Vec<f64>>,
+    /// The fold of each row, 1, 2, …, where folds are given; none if they are drawn.
+    pub folds: Option<Vec<usize>>,
 }
 
 impl From<Outcome> for Response {
@@ -17,6 +19,7 @@ impl From<Outcome> for Response {
         Response {
             outcome,
             weights: None,
+            folds: None,
         }
     }
 }
@@ -49,10 +52,13 @@ impl Response {
 
     /// That of the given rows, in their order.
     pub fn rows(&self, rows: &[usize]) -> Response {
-        let some = |weights: &Vec<f64>| rows.iter().map(|&i| weights[i]).collect();
+        fn some<T: Copy>(all: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&i| all[i]).collect()
+        }
         Response {
             outcome: self.outcome.rows(rows),
-            weights: self.weights.as_ref().map(some),
+            weights: self.weights.as_ref().map(|weights| some(weights, rows)),
+            folds: self.folds.as_ref().map(|folds| some(folds, rows)),
         }
     }
 
@@ -75,10 +81,32 @@ impl Response {
         (weights.contains(&0.0)).then(|| (0..weights.len()).filter(counts).collect())
     }
 
-    /// Refuses weights that are none, and an outcome that no model can be fitted to.
+    /// Refuses weights and folds that are none, and an outcome that no model can be fitted to.
     pub fn validate(&self) -> Result<()> {
         self.check_weights()?;
+        self.check_folds()?;
         self.outcome.validate()
+    }
+
+    /// Refuses folds of another number of rows, and what is no fold.
+    pub fn check_folds(&self) -> Result<()> {
+        let Some(folds) = &self.folds else {
+            return Ok(());
+        };
+        if folds.len() != self.len() {
+            return Err(Error::Data(format!(
+                "{} folds for {} rows: give one for each",
+                folds.len(),
+                self.len()
+            )));
+        }
+        match folds.iter().position(|&fold| fold == 0) {
+            None => Ok(()),
+            Some(row) => Err(Error::Data(format!(
+                "the fold of row {} is 0: folds are 1, 2, …",
+                row + 1
+            ))),
+        }
     }
 
     /// Refuses weights of another number of rows, and what is no weight.
@@ -123,6 +151,24 @@ mod tests {
                 event: vec![true, false, true],
             },
             weights: Some(weights.to_vec()),
+            folds: None,
+        }
+    }
+
+    #[test]
+    fn folds_go_with_their_rows() {
+        let folded = |folds: &[usize]| Response {
+            folds: Some(folds.to_vec()),
+            ..weighted(&[1.0; 3])
+        };
+        folded(&[2, 1, 2]).validate().unwrap();
+        assert_eq!(folded(&[2, 1, 3]).rows(&[2, 0]).folds, Some(vec![3, 2]));
+        for (folds, problem) in [
+            (&[1, 2][..], "2 folds for 3 rows"),
+            (&[1, 0, 2], "the fold of row 2 is 0"),
+        ] {
+            let said = folded(folds).validate().unwrap_err().to_string();
+            assert!(said.contains(problem), "{said}");
         }
     }
 

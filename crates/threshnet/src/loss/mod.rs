@@ -258,7 +258,11 @@ mod tests {
                 [None, Some(weighted.clone()), Some(below_one.clone())].map(|weights| {
                     let name = format!("{name} {weights:?}");
                     let outcome = outcome.clone();
-                    let response = Response { outcome, weights };
+                    let response = Response {
+                        outcome,
+                        weights,
+                        folds: None,
+                    };
                     (name, for_response(&response, ties))
                 })
             })
@@ -275,7 +279,14 @@ mod tests {
         for (name, outcome, ties) in outcomes() {
             let weights = Some(counts.map(|count| count as f64).to_vec());
             let many = for_response(&outcome.rows(&repeated).into(), ties);
-            let few = for_response(&Response { outcome, weights }, ties);
+            let few = for_response(
+                &Response {
+                    outcome,
+                    weights,
+                    folds: None,
+                },
+                ties,
+            );
             let units = few.outputs();
             let eta = predictors(units * ROWS, 1.5);
             let of_many: Vec<f64> = (eta.chunks_exact(ROWS))

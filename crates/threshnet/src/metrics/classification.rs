@@ -1,46 +1,52 @@
 //! Scores of predicted classes and probabilities:
 //!
 //! ```text
-//! accuracy = (1/n) Σᵢ [ĉᵢ = cᵢ]
-//! AUC      = mean over pairs (i positive, j negative) of [sᵢ > sⱼ] + ½ [sᵢ = sⱼ]
-//! log loss = −(1/n) Σᵢ log clip(pᵢ(cᵢ), ε, 1 − ε)
+//! accuracy = Σᵢ wᵢ [ĉᵢ = cᵢ] / Σᵢ wᵢ
+//! AUC      = mean over pairs (i positive, j negative), by wᵢwⱼ, of [sᵢ > sⱼ] + ½ [sᵢ = sⱼ]
+//! log loss = −Σᵢ wᵢ log clip(pᵢ(cᵢ), ε, 1 − ε) / Σᵢ wᵢ
 //! ```
 //!
 //! as `sklearn.metrics.accuracy_score`, `roc_auc_score` and `log_loss`. The
 //! pairs of the AUC are the Mann–Whitney statistic (Hanley & McNeil 1982,
 //! Radiology 143:29–36), counted in one pass over the sorted scores.
 
-use super::{ascending, check_finite, check_rows};
+use super::{ascending, check_finite, check_rows, check_weights, total_of};
+use crate::dataset::Weights;
 use crate::error::{Error, Result};
 
 /// The share of rows whose class is right.
-pub fn accuracy(labels: &[usize], predicted: &[usize]) -> Result<f64> {
-    check_rows(labels.len(), "prediction", predicted.len())?;
-    let right = labels.iter().zip(predicted).filter(|(a, b)| a == b).count();
-    Ok(right as f64 / labels.len() as f64)
+pub fn accuracy(labels: &[usize], predicted: &[usize], weights: Weights) -> Result<f64> {
+    let rows = labels.len();
+    check_rows(rows, "prediction", predicted.len())?;
+    check_weights(rows, weights)?;
+    let right = (0..rows).filter(|&row| labels[row] == predicted[row]);
+    let right: f64 = right.map(|row| weights.at(row)).sum();
+    Ok(right / weights.total(rows))
 }
 
 /// The area under the ROC curve of a score that should be higher for the
 /// positive rows; a tie counts one half.
-pub fn auc(positive: &[bool], score: &[f64]) -> Result<f64> {
+pub fn auc(positive: &[bool], score: &[f64], weights: Weights) -> Result<f64> {
     check_rows(positive.len(), "score", score.len())?;
+    check_weights(positive.len(), weights)?;
     check_finite("score", score)?;
-    let positives = positive.iter().filter(|&&p| p).count() as u64;
-    let negatives = positive.len() as u64 - positives;
-    if positives == 0 || negatives == 0 {
+    let order = ascending(score);
+    let positives = total_of(order.iter().filter(|&&i| positive[i]), weights);
+    let negatives = total_of(order.iter().filter(|&&i| !positive[i]), weights);
+    if positives == 0.0 || negatives == 0.0 {
         return Err(Error::Data(
             "the scored rows are all of one class, so there are no pairs to rank".into(),
         ));
     }
-    // Counted in half pairs, so that the sum is exact.
-    let (mut half_pairs, mut negatives_below) = (0u64, 0u64);
-    for tied in ascending(score).chunk_by(|&a, &b| score[a] == score[b]) {
-        let here = tied.iter().filter(|&&i| positive[i]).count() as u64;
-        let negatives_here = tied.len() as u64 - here;
-        half_pairs += here * (2 * negatives_below + negatives_here);
+    // Counted in half pairs, so that the sum of whole weights is exact.
+    let (mut half_pairs, mut negatives_below) = (0.0, 0.0);
+    for tied in order.chunk_by(|&a, &b| score[a] == score[b]) {
+        let here = total_of(tied.iter().filter(|&&i| positive[i]), weights);
+        let negatives_here = total_of(tied.iter().filter(|&&i| !positive[i]), weights);
+        half_pairs += here * (2.0 * negatives_below + negatives_here);
         negatives_below += negatives_here;
     }
-    Ok(half_pairs as f64 / (2.0 * positives as f64 * negatives as f64))
+    Ok(half_pairs / (2.0 * positives * negatives))
 }
 
 /// The mean negative log probability of the right class, `probabilities[c][i]`
@@ -48,7 +54,8 @@ pub fn auc(positive: &[bool], score: &[f64]) -> Result<f64> {
 ///
 /// As in scikit-learn 1.9, probabilities are clipped to [ε, 1 − ε] with the
 /// ε of 64-bit numbers and are *not* rescaled to sum to one.
-pub fn log_loss(labels: &[usize], probabilities: &[Vec<f64>]) -> Result<f64> {
+pub fn log_loss(labels: &[usize], probabilities: &[Vec<f64>], weights: Weights) -> Result<f64> {
+    check_weights(labels.len(), weights)?;
     for (class, column) in probabilities.iter().enumerate() {
         let name = format!("probability of class {}", class + 1);
         check_rows(labels.len(), &name, column.len())?;
@@ -76,9 +83,9 @@ pub fn log_loss(labels: &[usize], probabilities: &[Vec<f64>]) -> Result<f64> {
                 probabilities.len()
             ))
         })?;
-        total -= column[row].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln();
+        total -= weights.at(row) * column[row].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln();
     }
-    Ok(total / labels.len() as f64)
+    Ok(total / weights.total(labels.len()))
 }
 
 #[cfg(test)]
@@ -108,7 +115,7 @@ mod tests {
             let (positive, score): (Vec<bool>, Vec<f64>) =
                 rows.into_iter().map(|(p, s)| (p, f64::from(s))).unzip();
             let one_class = positive.iter().all(|&p| p == positive[0]);
-            match auc(&positive, &score) {
+            match auc(&positive, &score, Weights::EQUAL) {
                 Ok(value) => prop_assert_eq!(value, auc_by_pairs(&positive, &score)),
                 Err(_) => prop_assert!(one_class),
             }
@@ -121,18 +128,22 @@ mod tests {
             prop_assume!(positive.iter().any(|&p| p != positive[0]));
             let flipped: Vec<bool> = positive.iter().map(|p| !p).collect();
             let opposite: Vec<f64> = score.iter().map(|s| -s).collect();
-            prop_assert_eq!(auc(&positive, &score).unwrap(), auc(&flipped, &opposite).unwrap());
+            let auc = |positive: &[bool], score: &[f64]| auc(positive, score, Weights::EQUAL).unwrap();
+            prop_assert_eq!(auc(&positive, &score), auc(&flipped, &opposite));
         }
     }
 
     #[test]
     fn a_score_of_minus_zero_is_tied_with_zero() {
-        assert_eq!(auc(&[true, false], &[-0.0, 0.0]).unwrap(), 0.5);
+        assert_eq!(
+            auc(&[true, false], &[-0.0, 0.0], Weights::EQUAL).unwrap(),
+            0.5
+        );
     }
 
     #[test]
     fn a_certain_and_wrong_probability_costs_a_finite_amount() {
-        let loss = log_loss(&[1, 0], &[vec![1.0, 1.0], vec![0.0, 0.0]]).unwrap();
+        let loss = log_loss(&[1, 0], &[vec![1.0, 1.0], vec![0.0, 0.0]], Weights::EQUAL).unwrap();
         assert!((loss + 0.5 * f64::EPSILON.ln()).abs() < 1e-12);
     }
 
@@ -142,16 +153,26 @@ mod tests {
             let message = r.unwrap_err().to_string();
             assert!(message.contains(what), "{message}");
         };
-        says(auc(&[true, true], &[0.1, 0.2]), "one class");
-        says(auc(&[true, false], &[0.1, f64::INFINITY]), "row 2");
-        says(auc(&[true, false], &[0.1]), "1 rows");
-        says(accuracy(&[], &[]), "no rows");
-        says(accuracy(&[0, 1], &[1]), "1 rows");
-        says(log_loss(&[0, 2], &[vec![0.5; 2], vec![0.5; 2]]), "class 3");
-        says(log_loss(&[0], &[vec![1.2], vec![0.0]]), "[0, 1]");
-        says(log_loss(&[0], &[vec![0.2], vec![f64::NAN]]), "[0, 1]");
-        says(log_loss(&[0, 1], &[vec![0.5; 2]]), "two or more");
-        says(log_loss(&[], &[]), "two or more");
-        says(log_loss(&[], &[vec![], vec![]]), "no rows");
+        let equal = Weights::EQUAL;
+        says(auc(&[true, true], &[0.1, 0.2], equal), "one class");
+        let of_one = Weights::new(&[1.0, 0.0]);
+        says(auc(&[true, false], &[0.1, 0.2], of_one), "one class");
+        says(accuracy(&[1], &[1], of_one), "weight has 2 rows");
+        says(auc(&[true, false], &[0.1, f64::INFINITY], equal), "row 2");
+        says(auc(&[true, false], &[0.1], equal), "1 rows");
+        says(accuracy(&[], &[], equal), "no rows");
+        says(accuracy(&[0, 1], &[1], equal), "1 rows");
+        says(
+            log_loss(&[0, 2], &[vec![0.5; 2], vec![0.5; 2]], equal),
+            "class 3",
+        );
+        says(log_loss(&[0], &[vec![1.2], vec![0.0]], equal), "[0, 1]");
+        says(
+            log_loss(&[0], &[vec![0.2], vec![f64::NAN]], equal),
+            "[0, 1]",
+        );
+        says(log_loss(&[0, 1], &[vec![0.5; 2]], equal), "two or more");
+        says(log_loss(&[], &[], equal), "two or more");
+        says(log_loss(&[], &[vec![], vec![]], equal), "no rows");
     }
 }

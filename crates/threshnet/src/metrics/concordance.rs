@@ -2,11 +2,11 @@
 //! row i has the event and row j is known to outlive it,
 //!
 //! ```text
-//! C = Σ wᵢ ([rᵢ > rⱼ] + ½ [rᵢ = rⱼ]) / Σ wᵢ
+//! C = Σ uᵢ vᵢ vⱼ ([rᵢ > rⱼ] + ½ [rᵢ = rⱼ]) / Σ uᵢ vᵢ vⱼ
 //! ```
 //!
-//! with wᵢ = 1 (Harrell et al. 1996, Statistics in Medicine 15:361–387) or
-//! wᵢ = 1/Ĝ(tᵢ)², Ĝ being the Kaplan–Meier curve of the censoring time in the
+//! with v the case weights, and uᵢ = 1 (Harrell et al. 1996, Statistics in Medicine 15:361–387) or
+//! uᵢ = 1/Ĝ(tᵢ)², Ĝ being the Kaplan–Meier curve of the censoring time in the
 //! training rows (Uno et al. 2011, Statistics in Medicine 30:1105–1117).
 //!
 //! Row j outlives the event of row i if tⱼ > tᵢ, or if it is censored at
@@ -44,7 +44,11 @@ pub fn concordance_uno(train: Survival, rows: Survival, risk: &[f64]) -> Result<
 }
 
 fn weighted_concordance(rows: Survival, risk: &[f64], weight: &[f64]) -> Result<f64> {
-    let Survival { time, event } = rows;
+    let Survival {
+        time,
+        event,
+        weights,
+    } = rows;
     let rank = dense_ranks(risk);
     let mut outlived = RankCounts::new(risk.len());
     let (mut concordant, mut comparable) = (0.0, 0.0);
@@ -53,16 +57,16 @@ fn weighted_concordance(rows: Survival, risk: &[f64], weight: &[f64]) -> Result<
         // Before the events of this time, so that they are compared with the
         // rows censored at it; the events themselves enter after.
         for &i in tied.iter().filter(|&&i| !event[i]) {
-            outlived.insert(rank[i]);
+            outlived.insert(rank[i], weights.at(i));
         }
         for &i in tied.iter().filter(|&&i| event[i]) {
-            let lower = outlived.below(rank[i]) as f64;
-            let lower_or_equal = outlived.below(rank[i] + 1) as f64;
-            concordant += weight[i] * 0.5 * (lower + lower_or_equal);
-            comparable += weight[i] * outlived.total as f64;
+            let (lower, lower_or_equal) = (outlived.below(rank[i]), outlived.below(rank[i] + 1));
+            let weight = weight[i] * weights.at(i);
+            concordant += weight * 0.5 * (lower + lower_or_equal);
+            comparable += weight * outlived.total;
         }
         for &i in tied.iter().filter(|&&i| event[i]) {
-            outlived.insert(rank[i]);
+            outlived.insert(rank[i], weights.at(i));
         }
     }
     if comparable == 0.0 {
@@ -86,34 +90,34 @@ fn dense_ranks(values: &[f64]) -> Vec<usize> {
     rank
 }
 
-/// How many rows of each rank were inserted, with prefix sums in O(log n)
+/// What the inserted rows of each rank count, with prefix sums in O(log n)
 /// (Fenwick 1994, Software: Practice and Experience 24:327–336).
 struct RankCounts {
     /// Node k, counted from 1, sums the ranks k − lowbit(k) .. k.
-    node: Vec<usize>,
-    total: usize,
+    node: Vec<f64>,
+    total: f64,
 }
 
 impl RankCounts {
     fn new(ranks: usize) -> Self {
         RankCounts {
-            node: vec![0; ranks + 1],
-            total: 0,
+            node: vec![0.0; ranks + 1],
+            total: 0.0,
         }
     }
 
-    fn insert(&mut self, rank: usize) {
-        self.total += 1;
+    fn insert(&mut self, rank: usize, weight: f64) {
+        self.total += weight;
         let mut k = rank + 1;
         while k < self.node.len() {
-            self.node[k] += 1;
+            self.node[k] += weight;
             k += k & k.wrapping_neg();
         }
     }
 
-    /// The number of inserted rows of a rank below `rank`.
-    fn below(&self, rank: usize) -> usize {
-        let (mut k, mut sum) = (rank, 0);
+    /// What the inserted rows of a rank below `rank` count.
+    fn below(&self, rank: usize) -> f64 {
+        let (mut k, mut sum) = (rank, 0.0);
         while k > 0 {
             sum += self.node[k];
             k &= k - 1;
@@ -130,7 +134,7 @@ mod tests {
 
     /// The definition, pair by pair; `None` without a comparable pair.
     fn by_pairs(rows: Survival, risk: &[f64], weight: &[f64]) -> Option<f64> {
-        let Survival { time, event } = rows;
+        let Survival { time, event, .. } = rows;
         let (mut sum, mut total) = (0.0, 0.0);
         for i in (0..time.len()).filter(|&i| event[i]) {
             for j in 0..time.len() {

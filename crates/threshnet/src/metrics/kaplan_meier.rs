@@ -5,7 +5,7 @@
 //! ```
 //!
 //! over the distinct times s, with e(s) events, c(s) censored rows and n(s)
-//! rows at risk (Kaplan & Meier 1958, JASA 53:457–481). A row censored at the
+//! rows at risk, each by what it counts (Kaplan & Meier 1958, JASA 53:457–481). A row censored at the
 //! time of an event outlives the event, so events leave the risk set of the
 //! censoring first. 1/Ĝ are the inverse-probability-of-censoring weights of
 //! Uno et al. (2007, JASA 102:527–537).
@@ -13,7 +13,7 @@
 //! As in scikit-survival, Ĝ is taken *at* an event's time, with the rows that
 //! are censored at that very time, not just before it.
 
-use super::{Survival, ascending};
+use super::{Survival, ascending, total_of};
 use crate::error::{Error, Result};
 
 /// A survival curve: a right-continuous step function that starts at one.
@@ -28,37 +28,50 @@ pub struct KaplanMeier {
 impl KaplanMeier {
     /// The curve Ŝ of the event time.
     pub fn of_event(rows: Survival) -> Self {
-        Self::new(rows, |events, _, at_risk| (events, at_risk))
-    }
-
-    /// The curve Ĝ of the censoring time.
-    fn of_censoring(rows: Survival) -> Self {
-        Self::new(rows, |events, censored, at_risk| {
-            (censored, at_risk - events)
+        Self::new(rows, |here| {
+            (here.events, here.later + here.censored + here.events)
         })
     }
 
-    /// `leaving(events, censored, at_risk)` says how many rows leave at a
-    /// time, and of how many.
-    fn new(rows: Survival, leaving: impl Fn(usize, usize, usize) -> (usize, usize)) -> Self {
-        let Survival { time, event } = rows;
-        let mut curve = KaplanMeier {
-            time: Vec::new(),
-            probability: Vec::new(),
-        };
-        let (mut at_risk, mut probability) = (time.len(), 1.0);
-        for tied in ascending(time).chunk_by(|&a, &b| time[a] == time[b]) {
-            let events = tied.iter().filter(|&&i| event[i]).count();
-            let (gone, of) = leaving(events, tied.len() - events, at_risk);
+    /// The curve Ĝ of the censoring time.
+    pub(super) fn of_censoring(rows: Survival) -> Self {
+        Self::new(rows, |here| (here.censored, here.later + here.censored))
+    }
+
+    /// `leaving` says how many rows leave at a time, and of how many.
+    fn new(rows: Survival, leaving: impl Fn(&AtTime) -> (f64, f64)) -> Self {
+        let Survival {
+            time,
+            event,
+            weights,
+        } = rows;
+        let order = ascending(time);
+        // From the last time to the first: what is at risk is added up, for what is left of
+        // differences would keep a curve from reaching zero.
+        let mut later = 0.0;
+        let mut factors = Vec::new();
+        for tied in order.chunk_by(|&a, &b| time[a] == time[b]).rev() {
+            let here = AtTime {
+                events: total_of(tied.iter().filter(|&&i| event[i]), weights),
+                censored: total_of(tied.iter().filter(|&&i| !event[i]), weights),
+                later,
+            };
+            later += here.events + here.censored;
+            let (gone, of) = leaving(&here);
             // With nobody leaving, `of` may be zero too.
-            if gone > 0 {
-                probability *= 1.0 - gone as f64 / of as f64;
-            }
-            at_risk -= tied.len();
-            curve.time.push(time[tied[0]]);
-            curve.probability.push(probability);
+            factors.push((
+                time[tied[0]],
+                if gone > 0.0 { 1.0 - gone / of } else { 1.0 },
+            ));
         }
-        curve
+        let mut probability = 1.0;
+        let (time, probability) = (factors.into_iter().rev())
+            .map(|(time, factor)| {
+                probability *= factor;
+                (time, probability)
+            })
+            .unzip();
+        KaplanMeier { time, probability }
     }
 
     /// The probability of surviving `t`; past the last time, that of the last.
@@ -70,18 +83,22 @@ impl KaplanMeier {
     }
 }
 
+/// What rows count at a time and after it.
+struct AtTime {
+    events: f64,
+    censored: f64,
+    later: f64,
+}
+
 /// The weight 1/Ĝ(tᵢ) of every event, Ĝ being estimated on the training rows;
-/// 0 for censored rows.
+/// 0 for rows that are censored or do not count.
 ///
 /// An error if a weight is unknown (an event later than every training time)
 /// or infinite (Ĝ = 0).
 pub(super) fn censoring_weights(train: Survival, rows: Survival) -> Result<Vec<f64>> {
     let curve = KaplanMeier::of_censoring(train);
     let last = train.last();
-    let weight = |(&t, &happened): (&f64, &bool)| {
-        if !happened {
-            return Ok(0.0);
-        }
+    let weight = |t: f64| {
         let staying = curve.at(t);
         if staying == 0.0 {
             Err(Error::Data(format!(
@@ -97,7 +114,11 @@ pub(super) fn censoring_weights(train: Survival, rows: Survival) -> Result<Vec<f
             Ok(1.0 / staying)
         }
     };
-    rows.time.iter().zip(rows.event).map(weight).collect()
+    let mut weights = vec![0.0; rows.time.len()];
+    for (row, time, _) in rows.counting().filter(|&(.., event)| event) {
+        weights[row] = weight(time)?;
+    }
+    Ok(weights)
 }
 
 #[cfg(test)]
@@ -107,7 +128,7 @@ pub(super) mod tests {
 
     /// A view of columns.
     pub(in crate::metrics) fn view<'a>(time: &'a [f64], event: &'a [bool]) -> Survival<'a> {
-        Survival { time, event }
+        Survival::new(time, event)
     }
 
     /// Rows of (time, event) with many ties in time.
@@ -120,7 +141,7 @@ pub(super) mod tests {
 
     /// Ĝ straight from its formula, in O(n²).
     pub(in crate::metrics) fn censoring_survival(rows: Survival, t: f64) -> f64 {
-        let Survival { time, event } = rows;
+        let Survival { time, event, .. } = rows;
         let mut distinct: Vec<f64> = time.iter().copied().filter(|&s| s <= t).collect();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();

@@ -1,5 +1,5 @@
 //! Do groups of rows differ in survival? At every event time, with d events among n rows
-//! at risk of which n_g are of group g,
+//! at risk of which n_g are of group g (each row by what it counts),
 //!
 //! ```text
 //! O_g − E_g = Σ (d_g − d n_g/n)
@@ -11,7 +11,7 @@
 //! Cancer Chemotherapy Reports 50:163–170). As `survdiff` of R's survival and
 //! `multivariate_logrank_test` of lifelines.
 
-use super::{Survival, ascending, check_rows};
+use super::{Survival, ascending, check_rows, total_of};
 use crate::error::{Error, Result};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ pub fn log_rank(rows: Survival, group: &[usize]) -> Result<LogRank> {
     check_rows(rows.time.len(), "group", group.len())?;
     let groups = group.iter().max().map_or(0, |g| g + 1);
     let mut at_risk = vec![0.0; groups];
-    for &g in group {
-        at_risk[g] += 1.0;
+    for (row, &g) in group.iter().enumerate() {
+        at_risk[g] += rows.weights.at(row);
     }
     if groups < 2 || at_risk.contains(&0.0) {
         return Err(Error::Data(
@@ -45,12 +45,15 @@ pub fn log_rank(rows: Survival, group: &[usize]) -> Result<LogRank> {
     let others = groups - 1;
     let mut excess = DVector::zeros(others);
     let mut variance = DMatrix::zeros(others, others);
-    for tied in ascending(rows.time).chunk_by(|&a, &b| rows.time[a] == rows.time[b]) {
+    let mut order = ascending(rows.time);
+    // (where no row counts nobody is at risk)
+    order.retain(|&row| rows.weights.at(row) > 0.0);
+    for tied in order.chunk_by(|&a, &b| rows.time[a] == rows.time[b]) {
         let n: f64 = at_risk.iter().sum();
         let events = tied.iter().filter(|&&i| rows.event[i]);
-        let d = events.clone().count() as f64;
+        let d = total_of(events.clone(), rows.weights);
         for &i in events.filter(|&&i| group[i] < others) {
-            excess[group[i]] += 1.0;
+            excess[group[i]] += rows.weights.at(i);
         }
         let spread = if n > 1.0 {
             d * (n - d) / (n - 1.0)
@@ -66,7 +69,7 @@ pub fn log_rank(rows: Survival, group: &[usize]) -> Result<LogRank> {
             }
         }
         for &i in tied {
-            at_risk[group[i]] -= 1.0;
+            at_risk[group[i]] -= rows.weights.at(i);
         }
     }
     let solved = variance.cholesky().map(|root| root.solve(&excess));
@@ -95,10 +98,7 @@ mod tests {
 
     #[test]
     fn as_lifelines() {
-        let rows = Survival {
-            time: &TIME,
-            event: &EVENT,
-        };
+        let rows = Survival::new(&TIME, &EVENT);
         // lifelines 0.30.3, multivariate_logrank_test(time, group, event)
         let two = [0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1];
         let three = [0, 0, 0, 1, 1, 2, 1, 2, 1, 2, 0, 1, 2, 2];
@@ -115,17 +115,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_tested_is_refused() {
-        let rows = Survival {
-            time: &[1.0, 2.0],
-            event: &[true, true],
-        };
+        let rows = Survival::new(&[1.0, 2.0], &[true, true]);
         assert!(log_rank(rows, &[0, 0]).is_err());
         assert!(log_rank(rows, &[0, 2]).is_err());
         assert!(log_rank(rows, &[0]).is_err());
-        let censored = Survival {
-            time: &[1.0, 2.0],
-            event: &[false, false],
-        };
+        let censored = Survival::new(&[1.0, 2.0], &[false, false]);
         assert!(log_rank(censored, &[0, 1]).is_err());
     }
 }

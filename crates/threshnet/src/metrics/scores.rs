@@ -1,7 +1,7 @@
 //! The metrics of predictions by name, as files, front ends and studies give them.
 
 use super::{Survival, accuracy, auc, average_precision, concordance_harrell, log_loss, mse, r2};
-use crate::dataset::{Outcome, Task};
+use crate::dataset::{Outcome, Response, Task};
 use crate::error::{Error, Result};
 use crate::model::{Prediction, most_probable};
 use serde::{Deserialize, Serialize};
@@ -69,19 +69,25 @@ impl Metric {
         }
     }
 
-    /// Its value for predictions of an outcome; an error where the rows leave it undefined.
-    pub fn value(self, prediction: &Prediction, outcome: &Outcome) -> Result<f64> {
-        match (self, prediction, outcome) {
-            (Metric::R2, Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, p),
-            (Metric::Mse, Prediction::Numbers(p), Outcome::Continuous(y)) => mse(y, p),
+    /// Its value for predictions of a response; an error where the rows leave it undefined.
+    pub fn value(self, prediction: &Prediction, response: &Response) -> Result<f64> {
+        let weights = response.weights();
+        match (self, prediction, &response.outcome) {
+            (Metric::R2, Prediction::Numbers(p), Outcome::Continuous(y)) => r2(y, p, weights),
+            (Metric::Mse, Prediction::Numbers(p), Outcome::Continuous(y)) => mse(y, p, weights),
             (Metric::CIndex, Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-                concordance_harrell(Survival { time, event }, risk)
+                let rows = Survival {
+                    time,
+                    event,
+                    weights,
+                };
+                concordance_harrell(rows, risk)
             }
             (_, Prediction::Probabilities(p), Outcome::Classes { labels, .. }) => match self {
-                Metric::Auc => auc(&positive(labels), &p[1]),
-                Metric::AveragePrecision => average_precision(&positive(labels), &p[1]),
-                Metric::Accuracy => accuracy(labels, &most_probable(p)),
-                Metric::LogLoss => log_loss(labels, p),
+                Metric::Auc => auc(&positive(labels), &p[1], weights),
+                Metric::AveragePrecision => average_precision(&positive(labels), &p[1], weights),
+                Metric::Accuracy => accuracy(labels, &most_probable(p), weights),
+                Metric::LogLoss => log_loss(labels, p, weights),
                 _ => Err(other_kind()),
             },
             _ => Err(other_kind()),
@@ -108,9 +114,9 @@ pub struct Score {
 }
 
 /// All metrics of the outcome's task, the main one first. Refuses predictions of another kind.
-pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<Vec<Score>> {
+pub fn scores(prediction: &Prediction, response: &Response) -> Result<Vec<Score>> {
     let belongs = matches!(
-        (prediction, outcome),
+        (prediction, &response.outcome),
         (Prediction::Numbers(_), Outcome::Continuous(_))
             | (Prediction::Probabilities(_), Outcome::Classes { .. })
             | (Prediction::Risk(_), Outcome::Survival { .. })
@@ -120,14 +126,15 @@ pub fn scores(prediction: &Prediction, outcome: &Outcome) -> Result<Vec<Score>> 
     }
     let score = |&metric: &Metric| Score {
         metric,
-        value: metric.value(prediction, outcome),
+        value: metric.value(prediction, response),
     };
-    Ok(Metric::of(outcome.task()).iter().map(score).collect())
+    Ok(Metric::of(response.task()).iter().map(score).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Weights;
 
     #[test]
     fn files_have_the_same_names_and_tasks_their_metrics_in_order() {
@@ -141,23 +148,23 @@ mod tests {
 
     #[test]
     fn every_metric_is_the_function_of_its_name() {
-        let outcome = Outcome::Classes {
+        let response = Response::from(Outcome::Classes {
             labels: vec![0, 1, 1, 0],
             classes: vec!["a".into(), "b".into()],
             task: Task::Binary,
-        };
+        });
         let p = vec![0.2, 0.9, 0.4, 0.6];
         let both = vec![p.iter().map(|p| 1.0 - p).collect(), p.clone()];
         let truth = [false, true, true, false];
-        let found = scores(&Prediction::Probabilities(both.clone()), &outcome).unwrap();
+        let found = scores(&Prediction::Probabilities(both.clone()), &response).unwrap();
         let expected = [
-            auc(&truth, &p),
-            average_precision(&truth, &p),
+            auc(&truth, &p, Weights::EQUAL),
+            average_precision(&truth, &p, Weights::EQUAL),
             Ok(0.5),
-            log_loss(&[0, 1, 1, 0], &both),
+            log_loss(&[0, 1, 1, 0], &both, Weights::EQUAL),
         ];
         let values: Vec<_> = found.into_iter().map(|score| score.value).collect();
         assert_eq!(values, expected);
-        assert!(scores(&Prediction::Risk(p), &outcome).is_err());
+        assert!(scores(&Prediction::Risk(p), &response).is_err());
     }
 }

@@ -18,7 +18,7 @@
 //! risks are tied only if they are equal.
 
 use super::kaplan_meier::{KaplanMeier, censoring_weights};
-use super::{Survival, ascending};
+use super::{Survival, ascending, total_of};
 use crate::error::{Error, Result};
 
 /// AUCs at given times, and their mean.
@@ -46,7 +46,11 @@ pub fn cumulative_dynamic_auc(
     rows.check_scored(risk)?;
     check_times(rows, times)?;
     let weight = censoring_weights(train, rows)?;
-    let Survival { time, event } = rows;
+    let Survival {
+        time,
+        event,
+        weights,
+    } = rows;
     let by_risk = ascending(risk);
     let auc_at = |&t: &f64| {
         let (mut concordant, mut cases) = (0.0, 0.0);
@@ -56,9 +60,9 @@ pub fn cumulative_dynamic_auc(
             let cases_here: f64 = tied
                 .iter()
                 .filter(|&&i| is_case(i))
-                .map(|&i| weight[i])
+                .map(|&i| weights.at(i) * weight[i])
                 .sum();
-            let controls_here = tied.iter().filter(|&&i| time[i] > t).count() as f64;
+            let controls_here = total_of(tied.iter().filter(|&&i| time[i] > t), weights);
             concordant += cases_here * (controls + 0.5 * controls_here);
             cases += cases_here;
             controls += controls_here;
@@ -75,8 +79,8 @@ fn check_times(rows: Survival, times: &[f64]) -> Result<()> {
     if times.is_empty() {
         return Err(Error::Data("no time is given to score the risk at".into()));
     }
-    let happened = rows.time.iter().zip(rows.event).filter(|&(_, &e)| e);
-    let first = happened.map(|(&t, _)| t).fold(f64::INFINITY, f64::min);
+    let happened = rows.counting().filter(|&(.., event)| event);
+    let first = (happened.map(|(_, time, _)| time)).fold(f64::INFINITY, f64::min);
     let last = rows.last();
     if first >= last {
         return Err(Error::Data(
@@ -112,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn by_pairs(rows: Survival, risk: &[f64], weight: &[f64], t: f64) -> f64 {
-        let Survival { time, event } = rows;
+        let Survival { time, event, .. } = rows;
         let (mut sum, mut total) = (0.0, 0.0);
         for i in (0..time.len()).filter(|&i| event[i] && time[i] <= t) {
             for j in (0..time.len()).filter(|&j| time[j] > t) {
@@ -168,7 +172,7 @@ mod tests {
             let found = cumulative_dynamic_auc(rows, rows, &risk, &times).unwrap();
             for (&t, &a) in times.iter().zip(&found.at) {
                 let by_then: Vec<bool> = time.iter().map(|&s| s <= t).collect();
-                let plain = crate::metrics::auc(&by_then, &risk).unwrap();
+                let plain = crate::metrics::auc(&by_then, &risk, crate::dataset::Weights::EQUAL).unwrap();
                 prop_assert!((a - plain).abs() < 1e-12);
             }
             let mean = crate::statistics::mean(found.at.iter().copied());

@@ -1,12 +1,13 @@
 //! What is drawn of held-out rows.
 
 use super::spaced;
-use crate::dataset::{Outcome, Task};
+use crate::dataset::{Outcome, Response, Task, Weights};
 use crate::metrics::{
     CalibrationBin, KaplanMeier, LogRank, Survival, calibration, cumulative_dynamic_auc, log_rank,
     thresholds,
 };
 use crate::model::{Prediction, most_probable};
+use crate::statistics::weighted_mean;
 use serde::{Deserialize, Serialize};
 
 /// Points of a scatter or a curve, at most.
@@ -78,8 +79,8 @@ pub struct RiskGroup {
 }
 
 /// What there is to draw of predictions; none if these rows leave the curves undefined.
-pub(super) fn curves(said: &Prediction, outcome: &Outcome) -> Option<Curves> {
-    match (said, outcome) {
+pub(super) fn curves(said: &Prediction, response: &Response) -> Option<Curves> {
+    match (said, &response.outcome) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => Some(Curves::Regression {
             predicted: spaced(p, POINTS),
             observed: spaced(y, POINTS),
@@ -97,20 +98,23 @@ pub(super) fn curves(said: &Prediction, outcome: &Outcome) -> Option<Curves> {
                 confusion[truth][said] += 1;
             }
             match task {
-                Task::Binary => binary(labels, &p[1], confusion),
+                Task::Binary => binary(labels, &p[1], response.weights(), confusion),
                 _ => Some(Curves::Multiclass { confusion }),
             }
         }
-        (Prediction::Risk(risk), Outcome::Survival { time, event }) => {
-            Some(survival(Survival { time, event }, risk))
-        }
+        (Prediction::Risk(risk), _) => Survival::of(response).map(|rows| survival(rows, risk)),
         _ => None,
     }
 }
 
-fn binary(labels: &[usize], probability: &[f64], confusion: Vec<Vec<usize>>) -> Option<Curves> {
+fn binary(
+    labels: &[usize],
+    probability: &[f64],
+    weights: Weights,
+    confusion: Vec<Vec<usize>>,
+) -> Option<Curves> {
     let positive: Vec<bool> = labels.iter().map(|&class| class == 1).collect();
-    let steps = thresholds(&positive, probability).ok()?;
+    let steps = thresholds(&positive, probability, weights).ok()?;
     let mut roc = vec![(0.0, 0.0)];
     roc.extend((steps.iter()).map(|s| (s.false_positive_rate, s.true_positive_rate)));
     let curve: Vec<(f64, f64)> = (steps.iter())
@@ -120,8 +124,8 @@ fn binary(labels: &[usize], probability: &[f64], confusion: Vec<Vec<usize>>) -> 
     Some(Curves::Binary {
         roc: spaced(&roc, POINTS),
         precision_recall: spaced(&curve, POINTS),
-        prevalence: positive.iter().filter(|&&p| p).count() as f64 / positive.len() as f64,
-        calibration: calibration(&positive, probability, bins).ok()?,
+        prevalence: weighted_mean(positive.iter().map(|&p| f64::from(u8::from(p))), weights),
+        calibration: calibration(&positive, probability, weights, bins).ok()?,
         confusion,
     })
 }
@@ -138,9 +142,10 @@ fn survival(rows: Survival, risk: &[f64]) -> Curves {
         let own: Vec<usize> = (0..risk.len()).filter(|&i| group[i] == g).collect();
         let time: Vec<f64> = own.iter().map(|&i| rows.time[i]).collect();
         let event: Vec<bool> = own.iter().map(|&i| rows.event[i]).collect();
+        let weights: Vec<f64> = own.iter().map(|&i| rows.weights.at(i)).collect();
         let curve = KaplanMeier::of_event(Survival {
-            time: &time,
-            event: &event,
+            weights: Weights::new(&weights),
+            ..Survival::new(&time, &event)
         });
         let steps: Vec<(f64, f64)> = std::iter::once((0.0, 1.0))
             .chain(curve.time.into_iter().zip(curve.probability))
@@ -233,7 +238,7 @@ mod tests {
             time: vec![3.0, 4.0],
             event: vec![false; 2],
         };
-        let Some(Curves::Cox { time_auc, .. }) = curves(&said, &outcome) else {
+        let Some(Curves::Cox { time_auc, .. }) = curves(&said, &outcome.into()) else {
             panic!("curves of survival");
         };
         assert!(time_auc.is_empty());

@@ -7,7 +7,7 @@
 
 use super::Fitted;
 use super::curves::{Curves, curves};
-use crate::dataset::Outcome;
+use crate::dataset::Response;
 use crate::error::Result;
 use crate::metrics::{Metric, Score, scores};
 use crate::model::Prediction;
@@ -73,10 +73,10 @@ pub(super) fn gathered(fitted: &Fitted) -> Result<Option<(HeldOutReport, Vec<Sco
     let Some(held_out) = &fitted.fit.held_out else {
         return Ok(None);
     };
-    let outcome = fitted.data.outcome().rows(&held_out.rows);
+    let response = fitted.data.response().rows(&held_out.rows);
     let said = &held_out.prediction;
-    let found = scores(said, &outcome)?;
-    let intervals = intervals(said, &outcome, fitted.settings.seed);
+    let found = scores(said, &response)?;
+    let intervals = intervals(said, &response, fitted.settings.seed);
     let estimate = |score: &Score| {
         let value = score.value.clone().ok()?;
         let interval = intervals.get(&score.metric).copied();
@@ -90,41 +90,41 @@ pub(super) fn gathered(fitted: &Fitted) -> Result<Option<(HeldOutReport, Vec<Sco
         metrics: (found.iter())
             .map(|score| (score.metric, estimate(score)))
             .collect(),
-        by_fold: by_fold(held_out, &outcome),
-        curves: curves(said, &outcome),
+        by_fold: by_fold(held_out, &response),
+        curves: curves(said, &response),
     };
     Ok(Some((report, found)))
 }
 
-fn by_fold(held_out: &HeldOut, outcome: &Outcome) -> Vec<Option<f64>> {
-    let main = Metric::main(outcome.task());
+fn by_fold(held_out: &HeldOut, response: &Response) -> Vec<Option<f64>> {
+    let main = Metric::main(response.task());
     let mut start = 0;
     let of_fold = |&count: &usize| {
         let rows: Vec<usize> = (start..start + count).collect();
         start += count;
         let said = held_out.prediction.rows(&rows);
-        main.value(&said, &outcome.rows(&rows)).ok()
+        main.value(&said, &response.rows(&rows)).ok()
     };
     held_out.folds.iter().map(of_fold).collect()
 }
 
 /// The interval of every metric that is defined on most samples. A sample has a random stream
 /// of its own, so that threads cannot matter.
-fn intervals(said: &Prediction, outcome: &Outcome, seed: u64) -> BTreeMap<Metric, (f64, f64)> {
-    let n = outcome.len();
+fn intervals(said: &Prediction, response: &Response, seed: u64) -> BTreeMap<Metric, (f64, f64)> {
+    let n = response.len();
     let samples: Vec<Vec<Score>> = (0..SAMPLES)
         .into_par_iter()
         .filter_map(|sample| {
             let mut random = Random::new(seed, Purpose::Bootstrap, sample, 0);
             let rows: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
-            scores(&said.rows(&rows), &outcome.rows(&rows)).ok()
+            scores(&said.rows(&rows), &response.rows(&rows)).ok()
         })
         .collect();
     let of_metric = |(number, &metric): (usize, &Metric)| {
         let values = samples.iter().map(|sample| sample[number].value.clone());
         Some((metric, interval(values.filter_map(Result::ok).collect())?))
     };
-    let metrics = Metric::of(outcome.task()).iter().enumerate();
+    let metrics = Metric::of(response.task()).iter().enumerate();
     metrics.filter_map(of_metric).collect()
 }
 
@@ -140,7 +140,7 @@ fn interval(mut values: Vec<f64>) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::Task;
+    use crate::dataset::{Outcome, Task, Weights};
 
     fn normal(count: usize) -> Vec<f64> {
         let mut random = Random::new(1, Purpose::Simulation, 0, 0);
@@ -175,6 +175,7 @@ mod tests {
                 },
             ),
         ] {
+            let outcome = Response::from(outcome);
             let found = intervals(&said, &outcome, 3);
             for score in scores(&said, &outcome).unwrap() {
                 let (low, high) = found[&score.metric];
@@ -195,8 +196,8 @@ mod tests {
             folds: vec![40, 40],
             prediction: Prediction::Numbers(p.clone()),
         };
-        let found = by_fold(&held_out, &Outcome::Continuous(y.clone()));
-        let second = crate::metrics::r2(&y[40..], &p[40..]).ok();
+        let found = by_fold(&held_out, &Outcome::Continuous(y.clone()).into());
+        let second = crate::metrics::r2(&y[40..], &p[40..], Weights::EQUAL).ok();
         assert_eq!((found.len(), found[1]), (2, second));
     }
 

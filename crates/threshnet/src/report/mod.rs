@@ -264,5 +264,5 @@ fn training_scores(fitted: &Fitted) -> Result<Vec<Score>> {
         .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
         .collect();
     let prediction = fit.model.predict(&columns, fit.rows.len());
-    scores(&prediction, &data.outcome().rows(&fit.rows))
+    scores(&prediction, &data.response().rows(&fit.rows))
 }

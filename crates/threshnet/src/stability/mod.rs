@@ -62,8 +62,8 @@ pub fn check_bound(pairs: usize, max_false: f64) -> Result<()> {
 pub fn check(data: &Dataset, settings: &Settings, pairs: usize) -> Result<()> {
     for number in 0..2 * pairs {
         let (rows, settings) = half(data, settings, number)?;
-        let outcome = data.outcome().rows(&rows);
-        splits(&outcome, &settings).map_err(in_half)?;
+        let response = data.response().rows(&rows);
+        splits(&response, &settings).map_err(in_half)?;
     }
     Ok(())
 }

@@ -10,13 +10,14 @@ use super::check::{check, initial_network};
 use super::choose::GridPoint;
 use super::score::{Fold, Point};
 use super::training::{JobKey, Tracing, Training};
-use crate::dataset::Outcome;
+use crate::dataset::Response;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Settings, Validation};
 use crate::solver::Observer;
 use crate::split::{self, HoldOut, Split};
+use crate::threads::within_paths;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -77,7 +78,7 @@ impl<'a> Paths<'a> {
     /// None traced as yet.
     pub fn new(context: Context<'a>) -> Result<Self> {
         check(context)?;
-        let splits = splits(context.data.outcome(), context.settings)?;
+        let splits = splits(context.data.response(), context.settings)?;
         let init = initial_network(context)?;
         Ok(Paths::on(context, splits.into(), init))
     }
@@ -135,10 +136,7 @@ impl<'a> Paths<'a> {
 
     /// Traces the ridges that are planned for each split.
     pub fn run(&mut self, plan: &[Vec<usize>]) -> Result<()> {
-        // Paths side by side use threads best; where there are too few of them,
-        // each may use several.
-        let paths: usize = plan.iter().map(Vec::len).sum();
-        let parallel = paths < rayon::current_num_threads();
+        let parallel = within_paths(plan.iter().map(Vec::len).sum());
         let found: Vec<(usize, Traced)> = self
             .jobs(plan)
             .par_bridge()
@@ -253,9 +251,21 @@ pub fn trace(context: Context, training: &Training, how: Tracing) -> Result<Vec<
     }
 }
 
-/// The rows to learn from and to score on, as the validation says.
-pub fn splits(outcome: &Outcome, settings: &Settings) -> Result<Vec<Split>> {
-    let seed = settings.seed;
+/// The rows to learn from and to score on, as the validation says; folds that are given are the
+/// ones to cross.
+pub fn splits(response: &Response, settings: &Settings) -> Result<Vec<Split>> {
+    let (seed, outcome) = (settings.seed, &response.outcome);
+    if let (Some(folds), true) = (&response.folds, settings.validation != Validation::None) {
+        let splits = split::given(response, folds)?;
+        let count = splits.len();
+        return match settings.validation == Validation::folds(count) {
+            true => Ok(splits),
+            false => Err(Error::setting(
+                "validation",
+                format!("{count} folds are given: cross them by cv:{count}, or leave them out"),
+            )),
+        };
+    }
     match settings.validation {
         Validation::Holdout { share, stratified } => {
             let how = HoldOut { share, stratified };
@@ -301,7 +311,7 @@ impl Observer for Unreported<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{Dataset, Task};
+    use crate::dataset::{Dataset, Outcome, Task};
     use crate::penalty::Penalty;
     use crate::settings::{Protocol, Size};
     use crate::solver::Unobserved;

@@ -153,15 +153,20 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
     }
 }
 
-/// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
-pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
-    let settings = Settings {
+/// These settings without what chooses among solutions: what [`trace`] takes of them.
+pub fn of_path(settings: &Settings) -> Settings {
+    Settings {
         validation: Validation::None,
         refit: false,
         linear: Linear::Leave,
         look_again: false,
         ..settings.clone()
-    };
+    }
+}
+
+/// The path of one ridge over all rows, nothing chosen: the model is that of its smallest λ.
+pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
+    let settings = of_path(settings);
     settings.validate_path()?;
     if settings.ridges.len() != 1 {
         return Err(Error::setting("ridges", "a path has one ridge: give one"));

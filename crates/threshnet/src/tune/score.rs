@@ -216,3 +216,73 @@ impl<'a> Fold<'a> {
         output
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Response;
+    use crate::penalty::Penalty;
+    use crate::settings::{Protocol, Settings, Size, Validation};
+
+    const ROWS: usize = 12;
+
+    fn outcome(task: Task) -> Outcome {
+        let classes = |count: usize| Outcome::Classes {
+            labels: (0..ROWS).map(|row| row * 5 % 7 % count).collect(),
+            classes: (0..count).map(|class| class.to_string()).collect(),
+            task,
+        };
+        match task {
+            Task::Regression => {
+                Outcome::Continuous((0..ROWS).map(|i| (i * i % 11) as f64).collect())
+            }
+            Task::Binary => classes(2),
+            Task::Multiclass => classes(3),
+            Task::Cox => Outcome::Survival {
+                time: (0..ROWS).map(|row| (1 + row * 5 % 6) as f64).collect(),
+                event: (0..ROWS).map(|row| row % 4 > 0).collect(),
+            },
+        }
+    }
+
+    /// The null model's loss on the second half of the rows, learned on the first, and what the
+    /// fold weighs.
+    fn null_of(response: Response, first_held_out: usize, crossed: bool) -> (f64, f64) {
+        let n = response.len();
+        let column = (0..n).map(|row| (row * 3 % 8) as f64).collect();
+        let data = Dataset::new(vec!["x".into()], vec![column], response).unwrap();
+        let validation = Validation::folds(2);
+        let settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
+        let rows: Vec<usize> = (0..n).collect();
+        let (train, held_out) = rows.split_at(first_held_out);
+        let training = Training::of_columns(&data, train, &settings, vec![0]);
+        let fold = Fold::new(&data, training, held_out, crossed);
+        (fold.null_loss(), fold.weight())
+    }
+
+    #[test]
+    fn the_null_model_counts_rows_by_their_weights() {
+        let counts: Vec<usize> = (0..ROWS).map(|row| 1 + row * 5 % 4).collect();
+        let repeated: Vec<usize> = (0..ROWS)
+            .flat_map(|row| std::iter::repeat_n(row, counts[row]))
+            .collect();
+        let first = repeated.iter().filter(|&&row| row < ROWS / 2).count();
+        for task in [Task::Regression, Task::Binary, Task::Multiclass, Task::Cox] {
+            for crossed in [false, true] {
+                let weighted = Response {
+                    weights: Some(counts.iter().map(|&count| count as f64).collect()),
+                    ..outcome(task).into()
+                };
+                let few = null_of(weighted, ROWS / 2, crossed);
+                let many = null_of(outcome(task).rows(&repeated).into(), first, crossed);
+                assert!((few.0 - many.0).abs() < 1e-10, "{task:?}: {few:?} {many:?}");
+                assert!((few.1 - many.1).abs() < 1e-10, "{task:?}: {few:?} {many:?}");
+                let plain = null_of(outcome(task).into(), ROWS / 2, crossed);
+                assert!(
+                    (few.0 - plain.0).abs() > 1e-6,
+                    "{task:?}: weights change nothing"
+                );
+            }
+        }
+    }
+}

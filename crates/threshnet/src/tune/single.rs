@@ -8,6 +8,7 @@ use super::training::{JobKey, Tracing, Training};
 use super::{Cell, Context, Fit};
 use crate::error::{Error, Result};
 use crate::statistics::Estimate;
+use crate::threads::within_paths;
 
 /// The fit of one kind of model, with the first ridge of its settings.
 pub fn fit(context: Context) -> Result<Fit> {
@@ -21,7 +22,7 @@ pub fn fit(context: Context) -> Result<Fit> {
     let how = Tracing {
         key: JobKey { split: 0, ridge: 0 },
         init: init.as_ref(),
-        parallel: true,
+        parallel: within_paths(1),
     };
     let path = trace(context, &training, how)?;
     let cells = (path.iter())

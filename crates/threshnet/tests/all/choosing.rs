@@ -6,7 +6,7 @@
 
 use crate::common::{self, TASKS, dataset, linear, path_settings, planted, same};
 use threshnet::columns::Scaling;
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Response, Task};
 use threshnet::model::{Model, Prediction};
 use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
@@ -284,6 +284,56 @@ fn a_refit_is_a_fit_to_all_rows() {
                 }
                 assert_eq!(crossed.model.baseline.len(), alone.model.baseline.len());
             }
+        }
+    }
+}
+
+/// Folds given as they would be drawn give the same fit to the last bit, and others another.
+#[test]
+fn given_folds_are_crossed() {
+    for task in TASKS {
+        let data = planted(task, (90, 6), (4, 1), 2);
+        let settings = crossed(3, &[0.005, 0.02, 0.08]);
+        let drawn = folds(data.outcome(), 3, settings.seed).unwrap();
+        let fold_of = |row: usize| {
+            1 + drawn
+                .iter()
+                .position(|s| s.held_out.contains(&row))
+                .unwrap()
+        };
+        let given = |folds: Vec<usize>| {
+            let response = Response {
+                folds: Some(folds),
+                ..data.response().clone()
+            };
+            Dataset::of(data.names().to_vec(), data.columns().to_vec(), response).unwrap()
+        };
+        let usual = run(&data, &settings);
+        let again = run(&given((0..90).map(fold_of).collect()), &settings);
+        assert!(same(&usual.model.networks[0], &again.model.networks[0]));
+        assert_eq!(format!("{:?}", usual.cells), format!("{:?}", again.cells));
+        let others = given((0..90).map(|row| 1 + row % 3).collect());
+        let fit = run(&others, &settings);
+        assert_ne!(fit.cells[0].validation_loss, usual.cells[0].validation_loss);
+        // nothing but these can be crossed
+        let refused = |validation| {
+            let settings = Settings {
+                validation,
+                ..settings.clone()
+            };
+            threshnet::tune::fit(&others, &settings, &Unobserved)
+                .unwrap_err()
+                .to_string()
+        };
+        let holdout = Validation::Holdout {
+            share: 0.2,
+            stratified: true,
+        };
+        for problem in [refused(Validation::folds(4)), refused(holdout)] {
+            assert!(
+                problem.contains("3 folds are given: cross them by cv:3"),
+                "{problem}"
+            );
         }
     }
 }

@@ -111,6 +111,18 @@ pub fn linear(penalty: Penalty, lambda: f64, ridge: f64, step: StepRule) -> Sett
     settings
 }
 
+/// (weights by output and column, biases) of a linear model.
+pub fn coefficients(network: &Mlp, d: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let layer = &network.shape.layers()[0];
+    let mut weights = vec![vec![0.0; d]; layer.outputs];
+    for (at, &column) in network.inputs.iter().enumerate() {
+        for (k, row) in weights.iter_mut().enumerate() {
+            row[column] = network.weights[at * layer.outputs + k];
+        }
+    }
+    (weights, network.weights[layer.bias.clone()].to_vec())
+}
+
 /// A path over a hold-out, with a rate of Adam that needs fewer epochs than
 /// the paper's.
 pub fn path_settings(lambdas: &[f64], direction: Direction) -> Settings {

@@ -120,8 +120,8 @@ fn data(task: Task, held: Held, weights: Option<Vec<f64>>) -> Dataset<'static> {
         .map(|i| numbers[0][i] - 0.8 * numbers[3][i] + 0.5 * numbers[9][i])
         .collect();
     let response = Response {
-        outcome: outcome(task, &signal, 5),
         weights,
+        ..Response::from(outcome(task, &signal, 5))
     };
     let mut names: Vec<String> = (0..d).map(|j| format!("x{j}")).collect();
     let mut columns: Vec<Column> = match held {
@@ -491,8 +491,8 @@ fn ridge_regression_from_rows_is_that_from_columns() {
             let few: Vec<usize> = (0..30).collect();
             let columns: Vec<Column> = all.columns().iter().map(|c| c.subset(&few)).collect();
             let response = Response {
-                outcome: all.outcome().rows(&few),
                 weights,
+                ..Response::from(all.outcome().rows(&few))
             };
             let names = (0..columns.len()).map(|j| format!("x{j}")).collect();
             let data = Dataset::of(names, columns, response).unwrap();

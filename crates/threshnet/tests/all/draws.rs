@@ -2,7 +2,7 @@
 
 use crate::common::{TASKS, dataset, normal_columns, outcome, path_settings, planted};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Task, Weights};
 use threshnet::error::Error;
 use threshnet::model::{Model, Prediction};
 use threshnet::network::Mlp;
@@ -181,7 +181,7 @@ fn the_models_predictions_are_those_of_the_signal_on_the_raw_scale() {
     let fit = drawn(&data, &settings(5));
     assert_eq!(fit.model.selected(), [1, 2]);
     let predicted = predict(&fit.model, &data);
-    let r2 = threshnet::metrics::r2(&signal, &predicted).unwrap();
+    let r2 = threshnet::metrics::r2(&signal, &predicted, Weights::EQUAL).unwrap();
     assert!(r2 > 0.98, "{r2}");
     // what is averaged is what each network says
     let mut mean = vec![0.0; 200];

@@ -1,7 +1,7 @@
 //! What a fit keeps of rows that its networks did not see.
 
 use crate::common::{self, TASKS, path_settings, planted};
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Dataset, Outcome, Task, Weights};
 use threshnet::metrics::{concordance_harrell, log_loss, mse};
 use threshnet::model::Prediction;
 use threshnet::path::Direction;
@@ -30,10 +30,12 @@ fn loss(data: &Dataset, held_out: &HeldOut, from: usize, to: usize) -> f64 {
         data.outcome().rows(&held_out.rows[from..to]),
         &held_out.prediction,
     ) {
-        (Outcome::Continuous(y), Prediction::Numbers(p)) => mse(&y, &p[from..to]).unwrap(),
+        (Outcome::Continuous(y), Prediction::Numbers(p)) => {
+            mse(&y, &p[from..to], Weights::EQUAL).unwrap()
+        }
         (Outcome::Classes { labels, .. }, Prediction::Probabilities(p)) => {
             let p: Vec<Vec<f64>> = p.iter().map(some).collect();
-            log_loss(&labels, &p).unwrap()
+            log_loss(&labels, &p, Weights::EQUAL).unwrap()
         }
         _ => unreachable!("not tested so"),
     }
@@ -120,10 +122,7 @@ fn risks_of_all_folds_rank_together() {
     let Outcome::Survival { time, event } = data.outcome().rows(&held_out.rows) else {
         unreachable!("it is one");
     };
-    let rows = threshnet::metrics::Survival {
-        time: &time,
-        event: &event,
-    };
+    let rows = threshnet::metrics::Survival::new(&time, &event);
     assert!(concordance_harrell(rows, risk).unwrap() > 0.7);
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
     assert!(risk.chunks(40).all(|fold| mean(fold).abs() < 1.0));

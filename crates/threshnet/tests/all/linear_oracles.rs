@@ -3,7 +3,7 @@
 //! (`reference/make.py` says how). For the concave penalties there is no such
 //! package, so stationarity is worked out here from the definitions.
 
-use crate::common::{self, dataset, linear};
+use crate::common::{self, coefficients, dataset, linear};
 use serde::Deserialize;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::linear::Descent;
@@ -11,7 +11,7 @@ use threshnet::loss::Ties;
 use threshnet::penalty::Penalty;
 use threshnet::settings::Settings;
 use threshnet::solver::{Proximal, Solver, Status, StepRule, Unobserved};
-use threshnet::tune::{Fit, fit};
+use threshnet::tune::fit;
 
 const DESCENT: Solver = Solver::Descent(Descent { tolerance: 1e-8 });
 
@@ -113,7 +113,7 @@ impl Case {
             "{name}: {:?}",
             fit.solved.certificate
         );
-        let (weights, bias) = coefficients(&fit, self.x.len());
+        let (weights, bias) = coefficients(&fit.model.networks[0], self.x.len());
         let expected = self.weights.clone().rows();
         assert_eq!(weights.len(), expected.len(), "{name}");
         for (ours, theirs) in weights.iter().flatten().zip(expected.iter().flatten()) {
@@ -137,19 +137,6 @@ impl Case {
         let gap = objective - self.objective;
         assert!(gap.abs() < 1e-9, "{name}: the objective is off by {gap}");
     }
-}
-
-/// (weights by output and column, biases) of a linear model.
-fn coefficients(fit: &Fit, d: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let network = &fit.model.networks[0];
-    let layer = &network.shape.layers()[0];
-    let mut weights = vec![vec![0.0; d]; layer.outputs];
-    for (at, &column) in network.inputs.iter().enumerate() {
-        for (k, row) in weights.iter_mut().enumerate() {
-            row[column] = network.weights[at * layer.outputs + k];
-        }
-    }
-    (weights, network.weights[layer.bias.clone()].to_vec())
 }
 
 #[test]
@@ -265,7 +252,7 @@ fn concave_solutions_are_stationary() {
                 let name = format!("{name}, {penalty:?} {lambda}");
                 assert_eq!(fit.solved.status, Status::Converged, "{name}");
                 assert!(fit.solved.certificate.largest() < 1e-6, "{name}");
-                let (weights, bias) = coefficients(&fit, data.d());
+                let (weights, bias) = coefficients(&fit.model.networks[0], data.d());
                 let found = violation(&data, &settings, &weights[0], bias.first().copied());
                 assert!(found < 1e-6, "{name}: {found}");
                 // The measure is alive: the same weights are not stationary elsewhere.
@@ -309,7 +296,7 @@ fn the_certificate_measures_the_violation() {
         let data = case.data();
         let fit = fit(&data, &settings, &Unobserved).expect(&case.name);
         assert_eq!(fit.solved.status, Status::EpochLimit, "{}", case.name);
-        let (weights, bias) = coefficients(&fit, data.d());
+        let (weights, bias) = coefficients(&fit.model.networks[0], data.d());
         let ours = violation(&data, &settings, &weights[0], bias.first().copied());
         let theirs = fit.solved.certificate.largest();
         assert!(

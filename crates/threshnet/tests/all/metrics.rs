@@ -2,7 +2,10 @@
 //! for the same rows, frozen in `reference/metrics.json` by `reference/make.py`.
 
 use serde::Deserialize;
+use threshnet::dataset::Weights;
 use threshnet::metrics;
+
+const EQUAL: Weights = Weights::EQUAL;
 
 #[derive(Deserialize)]
 struct Reference {
@@ -75,8 +78,8 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             r2,
             mse,
         } => vec![
-            pair("r2", metrics::r2(y, prediction)?, *r2),
-            pair("mse", metrics::mse(y, prediction)?, *mse),
+            pair("r2", metrics::r2(y, prediction, EQUAL)?, *r2),
+            pair("mse", metrics::mse(y, prediction, EQUAL)?, *mse),
         ],
         Figures::Binary {
             labels,
@@ -89,14 +92,14 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             let predicted: Vec<usize> =
                 probability.iter().map(|&p| usize::from(p >= 0.5)).collect();
             let negative = probability.iter().map(|p| 1.0 - p).collect();
-            let ours = metrics::log_loss(labels, &[negative, probability.clone()])?;
+            let ours = metrics::log_loss(labels, &[negative, probability.clone()], EQUAL)?;
             vec![
                 pair(
                     "accuracy",
-                    metrics::accuracy(labels, &predicted)?,
+                    metrics::accuracy(labels, &predicted, EQUAL)?,
                     *accuracy,
                 ),
-                pair("auc", metrics::auc(&positive, probability)?, *auc),
+                pair("auc", metrics::auc(&positive, probability, EQUAL)?, *auc),
                 pair("log_loss", ours, *log_loss),
             ]
         }
@@ -109,11 +112,11 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             let predicted: Vec<usize> = (0..labels.len())
                 .map(|row| most_probable(probabilities, row))
                 .collect();
-            let ours = metrics::log_loss(labels, probabilities)?;
+            let ours = metrics::log_loss(labels, probabilities, EQUAL)?;
             vec![
                 pair(
                     "accuracy",
-                    metrics::accuracy(labels, &predicted)?,
+                    metrics::accuracy(labels, &predicted, EQUAL)?,
                     *accuracy,
                 ),
                 pair("log_loss", ours, *log_loss),
@@ -131,11 +134,8 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             tauc,
             tauc_mean,
         } => {
-            let rows = metrics::Survival { time, event };
-            let train = metrics::Survival {
-                time: train_time,
-                event: train_event,
-            };
+            let rows = metrics::Survival::new(time, event);
+            let train = metrics::Survival::new(train_time, train_event);
             let harrell = metrics::concordance_harrell(rows, risk)?;
             let uno = metrics::concordance_uno(train, rows, risk)?;
             let found = metrics::cumulative_dynamic_auc(train, rows, risk, times)?;

@@ -61,7 +61,7 @@ fn held_out_figures_are_the_metrics_of_the_held_out_predictions() {
             let told = report.held_out.as_ref().unwrap();
             let predicted = fit.held_out.as_ref().unwrap();
             assert_eq!((told.kind, told.rows), (kind, predicted.rows.len()));
-            let truth = data.outcome().rows(&predicted.rows);
+            let truth = data.response().rows(&predicted.rows);
             let found = scores(&predicted.prediction, &truth).unwrap();
             assert_eq!(told.metrics.len(), found.len());
             for score in found {

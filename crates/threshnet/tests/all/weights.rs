@@ -37,6 +37,7 @@ impl Counted {
         Response {
             outcome: self.outcome.clone(),
             weights: Some(weights),
+            folds: None,
         }
     }
 
@@ -78,6 +79,7 @@ impl Counted {
         let response = Response {
             outcome: plain.outcome().clone(),
             weights: Some(weights),
+            folds: None,
         };
         Dataset::of(plain.names().to_vec(), plain.columns().to_vec(), response).unwrap()
     }
@@ -198,6 +200,7 @@ fn population(counting: usize) -> Dataset<'static> {
     let response = Response {
         outcome: Outcome::Continuous(y),
         weights: Some(weights.collect()),
+        folds: None,
     };
     let names = (0..d).map(|j| format!("x{j}")).collect();
     Dataset::new(names, columns, response).unwrap()

@@ -1,6 +1,6 @@
 //! What single columns hold, and which are equal.
 
-use crate::files::column::{Cells, Column};
+use crate::files::column::{Cells, Column, Stored};
 use crate::files::overview::text_name;
 use crate::files::table::Table;
 use crate::files::wording::quoted;
@@ -109,6 +109,11 @@ impl Described {
 /// Whether all cells that are not missing are equal, and there are some.
 fn constant(column: &Column) -> bool {
     match (&column.cells, column.first_number) {
+        (Cells::Stored(stored), Some((_, first))) => {
+            let left_out = stored.rows.len() < column.rows();
+            let mut values = stored.values.iter();
+            values.all(|&value| value == first || value.is_nan()) && (first == 0.0 || !left_out)
+        }
         (Cells::Numbers(values), Some((_, first))) => {
             values.iter().all(|&value| value == first || value.is_nan())
         }
@@ -120,14 +125,15 @@ fn constant(column: &Column) -> bool {
 /// Columns of numbers that are equal to an earlier one, neither constant nor the outcome: (column,
 /// the first of its kind).
 pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
-    let values = |column: &Described| match &table.columns[column.at?].cells {
-        Cells::Numbers(values) => Some(values),
+    let numbers = |column: &Described| match &table.columns[column.at?].cells {
+        Cells::Numbers(values) => Some(Numbers::All(values)),
+        Cells::Stored(stored) => Some(Numbers::Stored(stored)),
         _ => None,
     };
     let hashes: Vec<Option<u64>> = (columns.par_iter())
         .map(|column| match column.constant || column.outcome {
             true => None,
-            false => values(column).map(|values| hash(values)),
+            false => numbers(column).map(|numbers| numbers.hash()),
         })
         .collect();
     let mut firsts: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -136,8 +142,8 @@ pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
         let Some(hash) = hash else { continue };
         let known = firsts.entry(*hash).or_default();
         let equal = known.iter().find(|&&first| {
-            let (a, b) = (values(&columns[first]), values(&columns[position]));
-            a.zip(b).is_some_and(|(a, b)| same(a, b))
+            let (a, b) = (numbers(&columns[first]), numbers(&columns[position]));
+            a.zip(b).is_some_and(|(a, b)| a.same(&b))
         });
         match equal {
             Some(&first) => found.push((position, first)),
@@ -147,16 +153,44 @@ pub fn duplicates(table: &Table, columns: &[Described]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether columns are equal; missing cells are equal to each other.
-fn same(a: &[f64], b: &[f64]) -> bool {
-    (a.iter().zip(b)).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+/// The numbers of a column, with or without zeros; as a file leaves them out everywhere or
+/// nowhere, so do all columns of a table.
+enum Numbers<'a> {
+    All(&'a [f64]),
+    Stored(&'a Stored),
 }
 
-/// Equal columns have equal hashes.
-fn hash(values: &[f64]) -> u64 {
-    // (Fibonacci hashing: the multiplier is 2⁶⁴ over the golden ratio; adding 0 makes 0 of −0)
-    values.iter().fold(0, |hash: u64, value| {
-        let mixed = (hash ^ (value + 0.0).to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed.rotate_left(29)
-    })
+impl Numbers<'_> {
+    /// Whether columns are equal; missing cells are equal to each other.
+    fn same(&self, other: &Numbers) -> bool {
+        let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        match (self, other) {
+            (Numbers::All(a), Numbers::All(b)) => a.iter().zip(*b).all(|(&a, &b)| same(a, b)),
+            (Numbers::Stored(a), Numbers::Stored(b)) => {
+                let mut others = b.not_zero();
+                let mut all = a.not_zero();
+                all.all(|(row, a)| others.next().is_some_and(|(at, b)| at == row && same(a, b)))
+                    && others.next().is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// Equal columns have equal hashes.
+    fn hash(&self) -> u64 {
+        // (Fibonacci hashing: the multiplier is 2⁶⁴ over the golden ratio)
+        let mix = |hash: u64, bits: u64| {
+            let mixed = (hash ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed.rotate_left(29)
+        };
+        match self {
+            // (adding 0 makes 0 of −0)
+            Numbers::All(values) => {
+                (values.iter()).fold(0, |hash, value| mix(hash, (value + 0.0).to_bits()))
+            }
+            Numbers::Stored(stored) => (stored.not_zero()).fold(0, |hash, (row, value)| {
+                mix(mix(hash, row as u64), value.to_bits())
+            }),
+        }
+    }
 }

@@ -1,9 +1,14 @@
 //! Some rows of a file: what every format hands out.
 
+use super::stored::Stored;
 use crate::cell::parse;
 use crate::files::places::Places;
 use indexmap::IndexSet;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use threshnet::columns::Entries;
 
 /// How a column is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,18 +21,26 @@ pub enum Keep {
 
 /// Rows of the wanted columns. A cell is a number, a text or missing: infinite numbers count as
 /// missing.
-#[derive(Debug)]
 pub struct Block {
     keep: Vec<Keep>,
-    /// Column after column, each with room for `stride` rows; NaN where a cell is no number.
-    numbers: Vec<f64>,
-    stride: usize,
+    numbers: Numbers,
     /// The cells that are kept as they are spelled, by column.
     spelled: BTreeMap<usize, Spelled>,
     /// Where the rows are.
     pub places: Places,
     /// The share of the file that has been read at the end of this block, if it is known.
     pub share: Option<f64>,
+}
+
+/// The numbers of a block; NaN where a cell is none.
+enum Numbers {
+    /// Column after column, each with room for `stride` rows.
+    All { values: Vec<f64>, stride: usize },
+    /// Only those that are not zero, in some rows of a matrix.
+    Stored {
+        matrix: Arc<Stored>,
+        rows: Range<usize>,
+    },
 }
 
 /// Cells of one column that are kept as they are spelled.
@@ -44,26 +57,53 @@ impl Block {
     pub fn new(keep: &[Keep], rows: usize, places: Places) -> Block {
         Block {
             keep: keep.to_vec(),
-            numbers: vec![0.0; keep.len() * rows],
-            stride: rows,
+            numbers: Numbers::All {
+                values: vec![0.0; keep.len() * rows],
+                stride: rows,
+            },
             spelled: BTreeMap::new(),
             places,
             share: None,
         }
     }
 
-    /// The rows whose number in a column is positive, or missing.
+    /// These rows of a matrix that has the columns to be kept, in their order.
+    pub fn stored(keep: &[Keep], matrix: &Arc<Stored>, rows: Range<usize>) -> Block {
+        let mut block = Block {
+            keep: keep.to_vec(),
+            numbers: Numbers::Stored {
+                matrix: matrix.clone(),
+                rows: rows.clone(),
+            },
+            spelled: BTreeMap::new(),
+            places: Places::of_rows(rows.start, rows.len()),
+            share: None,
+        };
+        for column in (0..keep.len()).filter(|&column| keep[column] == Keep::Spelling) {
+            for (row, value) in block.numbers(column).into_owned().into_iter().enumerate() {
+                if !value.is_nan() {
+                    block.spell(row, column, &value.to_string());
+                }
+            }
+        }
+        block
+    }
+
+    /// The rows whose number in a column is positive, or missing; with their zeros.
     pub fn positive(self, column: usize) -> Block {
-        let out = |row: &usize| self.numbers(column)[*row] <= 0.0;
+        let of_column = self.numbers(column);
+        let out = |row: &usize| of_column[*row] <= 0.0;
         let rows: Vec<usize> = (0..self.rows()).filter(|row| !out(row)).collect();
-        if rows.len() == self.rows() {
+        drop(of_column);
+        if rows.len() == self.rows() && !self.is_sparse() {
             return self;
         }
         let mut kept = Block::new(&self.keep, rows.len(), self.places.only(&rows));
         kept.share = self.share;
         for column in 0..self.keep.len() {
+            let numbers = self.numbers(column);
             for (at, &row) in rows.iter().enumerate() {
-                kept.put_plain(at, column, self.numbers(column)[row]);
+                kept.put_plain(at, column, numbers[row]);
             }
             for &(row, level) in self.spelled(column).map_or(&[][..], |s| &s.cells) {
                 if let Ok(at) = rows.binary_search(&row) {
@@ -85,8 +125,33 @@ impl Block {
     }
 
     /// The values of a column; NaN where a cell is no finite number.
-    pub fn numbers(&self, column: usize) -> &[f64] {
-        &self.numbers[column * self.stride..][..self.rows()]
+    pub fn numbers(&self, column: usize) -> Cow<'_, [f64]> {
+        match &self.numbers {
+            Numbers::All { values, stride } => {
+                Cow::Borrowed(&values[column * stride..][..self.rows()])
+            }
+            Numbers::Stored { matrix, rows } => {
+                let Entries { rows: at, values } = matrix.entries(column, rows);
+                let mut all = vec![0.0; rows.len()];
+                for (&row, &value) in at.iter().zip(values) {
+                    all[row as usize - rows.start] = value;
+                }
+                Cow::Owned(all)
+            }
+        }
+    }
+
+    /// Whether zeros are left out.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.numbers, Numbers::Stored { .. })
+    }
+
+    /// The cells of a column that are stored, by row of the file, where zeros are left out.
+    pub fn entries(&self, column: usize) -> Option<Entries<'_>> {
+        match &self.numbers {
+            Numbers::Stored { matrix, rows } => Some(matrix.entries(column, rows)),
+            Numbers::All { .. } => None,
+        }
     }
 
     /// The cells of a column that are kept as they are spelled: all that are not missing with
@@ -101,7 +166,9 @@ impl Block {
     /// Puts a finite number that needs no spelling.
     #[inline]
     pub fn put_plain(&mut self, row: usize, column: usize, value: f64) {
-        self.numbers[column * self.stride + row] = value;
+        if let Numbers::All { values, stride } = &mut self.numbers {
+            values[column * *stride + row] = value;
+        }
     }
 
     /// Puts a number from a file that has numbers as such.

@@ -4,10 +4,14 @@
 mod arrow;
 mod batch;
 mod block;
+mod bytes;
 mod delimited;
 mod guarded;
+mod mtx;
 mod npy;
+mod npz;
 mod parquet;
+mod stored;
 
 #[cfg(test)]
 mod tests;
@@ -16,9 +20,11 @@ pub use block::{Block, Keep};
 
 use super::wording::count;
 use anyhow::{Result, anyhow, bail};
+use bytes::Bytes;
+use flate2::read::GzDecoder;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// A file whose rows are still to come.
@@ -61,11 +67,18 @@ impl Source {
 
 /// What a file is by its first bytes.
 enum Format {
-    Delimited,
-    Gzip,
+    /// Plain, or gzipped.
+    Delimited {
+        gzip: bool,
+    },
     Parquet,
     Arrow,
     Npy,
+    Npz,
+    /// Plain, or gzipped.
+    Mtx {
+        gzip: bool,
+    },
 }
 
 /// How the columns of a matrix without names are called.
@@ -112,12 +125,21 @@ pub fn open(path: &Path, names: &Names) -> Result<Source> {
         .fill_buf()
         .map_err(|error| anyhow!("{shown}: cannot be read: {error}"))?;
     let format = format(path, start).map_err(|problem| anyhow!("{shown}: {problem}"))?;
-    if matches!(names, Names::Given(_)) && !matches!(format, Format::Npy) {
-        bail!("{shown}: --names is for .npy matrices; this file has names of its own");
+    let has_names = matches!(
+        format,
+        Format::Delimited { .. } | Format::Parquet | Format::Arrow
+    );
+    if matches!(names, Names::Given(_)) && has_names {
+        bail!(
+            "{shown}: --names is for .npy, .npz and .mtx matrices; this file has names of its own"
+        );
     }
-    if matches!(format, Format::Delimited | Format::Gzip) {
-        let gzip = matches!(format, Format::Gzip);
-        return delimited::open(path, file, gzip);
+    match format {
+        Format::Delimited { gzip } => {
+            return delimited::open(path, Bytes::new(path, file, gzip));
+        }
+        Format::Mtx { gzip } => return mtx::open(path, Bytes::new(path, file, gzip), names),
+        _ => {}
     }
     // These are read here and there, so that a pipe will not do.
     if !file.get_ref().metadata().is_ok_and(|data| data.is_file()) {
@@ -127,6 +149,7 @@ pub fn open(path: &Path, names: &Names) -> Result<Source> {
     guarded::open(path, || match format {
         Format::Parquet => parquet::open(path, file),
         Format::Arrow => arrow::open(path, file),
+        Format::Npz => npz::open(path, file, names),
         _ => npy::open(path, file, names),
     })
 }
@@ -135,7 +158,10 @@ pub fn open(path: &Path, names: &Names) -> Result<Source> {
 fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
     let name = path.to_string_lossy().to_lowercase();
     let found = match start {
-        [0x1f, 0x8b, ..] => Format::Gzip,
+        [0x1f, 0x8b, ..] => match mtx::is_banner(&unzipped(start)) {
+            true => Format::Mtx { gzip: true },
+            false => Format::Delimited { gzip: true },
+        },
         [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Format::Arrow,
         [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
@@ -145,34 +171,51 @@ fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
             return Err("this is UTF-16 text; save the file as UTF-8 CSV".into());
         }
+        [b'P', b'K', 3, 4, ..] if name.ends_with(".npz") => Format::Npz,
         [b'P', b'K', 3, 4, ..] => {
             return Err("this is a zip file or a spreadsheet; save its table as CSV".into());
         }
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] => {
             return Err("this compression is not known; use gzip, or write Parquet".into());
         }
-        _ => Format::Delimited,
+        start if mtx::is_banner(start) => Format::Mtx { gzip: false },
+        _ => Format::Delimited { gzip: false },
     };
-    match (&found, name.ends_with(".gz")) {
-        (Format::Gzip, false) => {
+    let gzip = matches!(
+        found,
+        Format::Delimited { gzip: true } | Format::Mtx { gzip: true }
+    );
+    match (gzip, name.strip_suffix(".gz")) {
+        (true, None) => {
             return Err("the file is compressed; let its name end in .gz".into());
         }
-        (Format::Gzip, true) => return Ok(found),
-        (_, true) => return Err("the file is not compressed; take .gz off its name".into()),
+        (false, Some(_)) => {
+            return Err("the file is not compressed; take .gz off its name".into());
+        }
         _ => {}
     }
-    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let claimed = match ending.as_deref() {
+    let name = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
+    let claimed = match name.extension().and_then(|ending| ending.to_str()) {
         Some("parquet" | "pq") => "Parquet",
         Some("arrow" | "feather" | "ipc") => "Arrow",
         Some("npy") => "NPY",
+        Some("npz") => "NPZ",
+        Some("mtx") => "Matrix Market",
         _ => return Ok(found),
     };
     match found {
-        Format::Delimited => Err(format!(
+        Format::Delimited { .. } => Err(format!(
             "this is no {claimed} file, whatever its name; write it again, or let the name end in \
              .csv if it is text"
         )),
         _ => Ok(found),
     }
+}
+
+/// The first bytes of what is compressed.
+fn unzipped(start: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![];
+    // (what is broken is told when it is read)
+    let _ = GzDecoder::new(start).take(64).read_to_end(&mut bytes);
+    bytes
 }

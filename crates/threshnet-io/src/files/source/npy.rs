@@ -11,7 +11,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Makes a number of the bytes of an element.
-type Decode = Box<dyn Fn(&[u8]) -> f64 + Send>;
+pub type Decode = Box<dyn Fn(&[u8]) -> f64 + Send>;
 
 /// A matrix of one or two dimensions, read a few rows at a time.
 struct Matrix {
@@ -136,7 +136,7 @@ impl Matrix {
 }
 
 /// How elements of a type are read, and how many bytes one has.
-fn decoder(dtype: &DType) -> Option<(Decode, usize)> {
+pub fn decoder(dtype: &DType) -> Option<(Decode, usize)> {
     let DType::Plain(plain) = dtype else {
         return None;
     };

@@ -69,6 +69,16 @@ fn npy_file<T: npyz::AutoSerialize>(values: [T; 6], order: npyz::Order) -> Vec<u
     bytes
 }
 
+/// A matrix of three rows and two columns, of which four cells are stored.
+const MTX: &[u8] =
+    b"%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 1\n3 2 6\n2 1 -3\n1 2 2.5\n";
+
+/// The same in csc.
+fn npz_file() -> Vec<u8> {
+    let (of, ends, values) = ([0, 1, 0, 2], [0, 2, 4], [1.0, -3.0, 2.5, 6.0]);
+    npz::tests::csc(&[3, 2], &of, &ends, &values)
+}
+
 /// The names and the columns of a file.
 fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
     let table = Reader::open(path, names)?.read(wanted, &|_| ())?;
@@ -112,7 +122,10 @@ fn arrow_types_become_numbers_or_text() {
         assert!(said.ends_with("is neither a number nor text; leave it out with --drop list"));
         let given = Names::Given(vec!["a".into()]);
         let said = file.complaint(columns(&file.path, &list, &given));
-        assert!(said.contains("--names is for .npy matrices"), "{said}");
+        assert!(
+            said.contains("--names is for .npy, .npz and .mtx matrices"),
+            "{said}"
+        );
     }
 }
 
@@ -205,14 +218,16 @@ proptest! {
     /// Files with some bytes changed, or cut off, are read or refused in one line.
     #[test]
     fn broken_files_do_no_harm(
-        format in 0..3usize,
+        format in 0..5usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
         let (name, mut bytes) = match format {
             0 => ("d.parquet", parquet_file(&batch())),
             1 => ("d.arrow", arrow_file(&batch())),
-            _ => ("d.npy", npy_file([1i32, 2, 3, 4, 5, 6], npyz::Order::C)),
+            2 => ("d.npy", npy_file([1i32, 2, 3, 4, 5, 6], npyz::Order::C)),
+            3 => ("d.npz", npz_file()),
+            _ => ("d.mtx", MTX.to_vec()),
         };
         for (at, byte) in changes {
             let at = at.index(bytes.len());

@@ -1,15 +1,11 @@
 //! A file in pieces that end with a row, one after the other: never the whole text at once.
 
+use super::super::bytes::Bytes;
 use super::cells::row_ends;
-use anyhow::{Result, anyhow};
-use flate2::read::MultiGzDecoder;
+use anyhow::Result;
 use memchr::memchr_iter;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::Read;
 
 /// How many bytes a chunk has at least, unless it is the last.
 const CHUNK: usize = 2 << 20;
@@ -29,53 +25,18 @@ pub struct Chunk {
 
 /// What is left of a file.
 pub struct Chunks {
-    path: PathBuf,
-    input: Box<dyn Read + Send>,
-    /// Bytes of the file that have been read, and all it has.
-    read: Arc<AtomicU64>,
-    size: Option<u64>,
-    gzip: bool,
+    bytes: Bytes,
     /// What has been read and not handed out.
     rest: Vec<u8>,
     line: u64,
     ended: bool,
 }
 
-/// Counts the bytes that are read through it.
-struct Counted {
-    inner: BufReader<File>,
-    read: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.read.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
-    }
-}
-
 impl Chunks {
-    /// The chunks of a file. Its size is not known if it is a pipe.
-    pub fn new(path: &Path, file: BufReader<File>, gzip: bool) -> Chunks {
-        let size = file.get_ref().metadata().ok();
-        let size = size.filter(|data| data.is_file()).map(|data| data.len());
-        let counted = Counted {
-            inner: file,
-            read: Arc::default(),
-        };
+    /// The chunks of a file.
+    pub fn new(bytes: Bytes) -> Chunks {
         Chunks {
-            path: path.to_path_buf(),
-            read: counted.read.clone(),
-            input: match gzip {
-                true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
-                    1 << 16,
-                    counted,
-                ))),
-                false => Box::new(counted),
-            },
-            size,
-            gzip,
+            bytes,
             rest: Vec::new(),
             line: 1,
             ended: false,
@@ -127,15 +88,10 @@ impl Chunks {
         let bytes = std::mem::replace(&mut self.rest, rest);
         let line = self.line;
         self.line += memchr_iter(b'\n', &bytes).count() as u64;
-        // (of a compressed file that is nearly it, for little is read ahead)
-        let ahead = if self.gzip { 0 } else { self.rest.len() as u64 };
-        let read = self.read.load(Ordering::Relaxed).saturating_sub(ahead);
-        let share = self
-            .size
-            .map(|size| match self.ended && self.rest.is_empty() {
-                true => 1.0,
-                false => read as f64 / size as f64,
-            });
+        let share = match self.ended && self.rest.is_empty() {
+            true => self.bytes.share(0).map(|_| 1.0),
+            false => self.bytes.share(self.rest.len()),
+        };
         Chunk { bytes, line, share }
     }
 
@@ -143,26 +99,16 @@ impl Chunks {
     fn fill(&mut self, more: usize) -> Result<()> {
         let start = self.rest.len();
         self.rest.reserve_exact(more);
-        let read = (&mut self.input)
+        let read = (&mut self.bytes)
             .take(more as u64)
             .read_to_end(&mut self.rest);
-        read.map_err(|error| self.unreadable(&error))?;
+        read.map_err(|error| self.bytes.unreadable(&error))?;
         self.ended |= self.rest.len() < start + more;
         Ok(())
     }
 
     /// An error about a line.
     pub fn error(&self, line: u64, problem: impl Display) -> anyhow::Error {
-        anyhow!("{}: line {line}: {problem}", self.path.display())
-    }
-
-    /// The error of bytes that cannot be had.
-    fn unreadable(&self, error: &std::io::Error) -> anyhow::Error {
-        let shown = self.path.display();
-        if self.gzip {
-            anyhow!("{shown}: the gzip data is broken ({error}); compress the file again")
-        } else {
-            anyhow!("{shown}: cannot be read: {error}")
-        }
+        self.bytes.error(line, problem)
     }
 }

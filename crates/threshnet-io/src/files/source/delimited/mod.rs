@@ -9,6 +9,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use super::bytes::Bytes;
 use super::{Block, Source};
 use crate::files::wording::count;
 use anyhow::{Result, anyhow};
@@ -16,8 +17,6 @@ use chunks::{Chunk, Chunks};
 use parse::{BadRow, Layout, Problem};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 use std::str::Utf8Error;
 
@@ -34,9 +33,9 @@ struct Delimited {
     rows: usize,
 }
 
-/// Reads the header. `file` is at its first byte, wherever it comes from.
-pub fn open(path: &Path, file: BufReader<File>, gzip: bool) -> Result<Source> {
-    let mut chunks = Chunks::new(path, file, gzip);
+/// Reads the header.
+pub fn open(path: &Path, bytes: Bytes) -> Result<Source> {
+    let mut chunks = Chunks::new(bytes);
     let delimiter = delimiter::detect(path, chunks.start()?);
     let empty = || {
         let shown = path.display();
