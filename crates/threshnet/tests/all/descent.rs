@@ -121,7 +121,7 @@ fn data(task: Task, held: Held, weights: Option<Vec<f64>>) -> Dataset<'static> {
         .collect();
     let response = Response {
         weights,
-        ..outcome(task, &signal, 5).into()
+        ..Response::from(outcome(task, &signal, 5))
     };
     let mut names: Vec<String> = (0..d).map(|j| format!("x{j}")).collect();
     let mut columns: Vec<Column> = match held {
@@ -492,7 +492,7 @@ fn ridge_regression_from_rows_is_that_from_columns() {
             let columns: Vec<Column> = all.columns().iter().map(|c| c.subset(&few)).collect();
             let response = Response {
                 weights,
-                ..all.outcome().rows(&few).into()
+                ..Response::from(all.outcome().rows(&few))
             };
             let names = (0..columns.len()).map(|j| format!("x{j}")).collect();
             let data = Dataset::of(names, columns, response).unwrap();
