@@ -45,7 +45,9 @@ def main():
     parser.add_argument("binary", type=Path)
     parser.add_argument("--data", type=Path, required=True)
     asked = parser.parse_args()
-    print("| task | data | selection | columns | model and summary |\n| --- | --- | --- | --: | --- |")
+    print(
+        "| task | data | selection | columns | model and summary |\n| --- | --- | --- | --: | --- |"
+    )
     different = 0
     for task, name in TASKS.items():
         file, flags = READ[name]

@@ -216,7 +216,10 @@ def test_the_lasso_takes_the_folds_that_it_is_given(task):
     arrays = arrays.learning_from(x)
     fitted = lasso.fit(arrays, [halves, halves[::-1]])
     assert fitted.penalty == pytest.approx(lasso.largest_penalty(arrays))
-    assert lasso.fit(arrays, lasso.deal(task, arrays.train.y, arrays.seed)).penalty == lasso.fit(arrays).penalty
+    assert (
+        lasso.fit(arrays, lasso.deal(task, arrays.train.y, arrays.seed)).penalty
+        == lasso.fit(arrays).penalty
+    )
 
 
 @pytest.mark.parametrize("task", ["regression", "binary", "cox"])

@@ -5,7 +5,7 @@ use std::fs;
 
 /// One path over all rows, long enough to be looked at.
 const ONE_PATH: &str = "fit data.csv --target y --validation none --lambdas 0.05 --ridges 0.01 \
-                        --first-epochs 300";
+                        --first-epochs 3000";
 
 #[test]
 fn a_single_path_is_the_same_on_any_number_of_threads() {
