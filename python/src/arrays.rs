@@ -170,6 +170,9 @@ pub struct Table<'py> {
     /// What each row counts; none if each counts once.
     #[pyo3(item)]
     weights: Option<PyReadonlyArray1<'py, f64>>,
+    /// The fold of each row, 1, 2, …; none if they are drawn.
+    #[pyo3(item)]
+    folds: Option<Vec<usize>>,
     /// The columns of the outcome.
     #[pyo3(item)]
     outcome: Vec<String>,
@@ -203,6 +206,7 @@ impl Table<'_> {
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let response = Response {
             weights: (self.weights.as_ref()).map(|weights| weights.as_array().to_vec()),
+            folds: self.folds.clone(),
             ..self.y.outcome()?.into()
         };
         let mut numbers = self.x.columns()?;

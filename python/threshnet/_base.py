@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select
-from ._inputs import features, features_of, names, positions, same_length, weights
+from ._inputs import features, features_of, folds, names, positions, same_length, weights
 from ._parameters import SETTINGS
 from ._progress import progress
 
@@ -35,7 +35,13 @@ SEEDS = 2**31
 class ThreshNetBase(SelectorMixin, BaseEstimator):
     """A sparse-input network; what it predicts is up to its subclasses."""
 
-    def fit(self, X: ArrayLike, y, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y,
+        sample_weight: ArrayLike | None = None,
+        folds: ArrayLike | None = None,
+    ) -> Self:
         """Selects columns and fits a network on them.
 
         Parameters
@@ -51,6 +57,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             What each row counts: 2 is the row twice, 0 leaves it out; each counts once if None.
             Folds and starts are drawn by row, so a weight and a repeated row agree to the last
             digit only where nothing is drawn.
+        folds : array-like of shape (n_samples,), default=None
+            The fold of each row, by whatever name: lambda and ridge are chosen by
+            cross-validation on these folds, and `validation` is left out. Drawn if None.
 
         Returns
         -------
@@ -58,8 +67,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """
         # What fails or is stopped from here on leaves no model of other data behind.
         vars(self).pop("_model", None)
-        options = self._options()
-        table = self._table(X, y, sample_weight)
+        table = self._table(X, y, sample_weight, folds)
+        options = self._options() | self._crossing(table["folds"])
         selection = None
         if self.stability is not None or self.fdr is not None:
             selection = select(table, options, self.n_jobs, self.verbose)
@@ -68,13 +77,14 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             found = _core.fit(table, options, selection=selection, jobs=jobs, progress=bar)
         return self._keep(found, selection)
 
-    def _table(self, X, y, sample_weight=None):
+    def _table(self, X, y, sample_weight=None, given_folds=None):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
         response, outcome = self._response(y)
         same_length(x.shape[0], next(iter(response.values())))
         return {
             "weights": self._weights(response, weights(sample_weight, x)),
+            "folds": folds(given_folds, x.shape[0]),
             "x": x,
             "knockoffs": None,
             "strings": strings,
@@ -87,6 +97,16 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def _weights(self, response, sample_weight):
         """What each row counts; None if each counts once."""
         return sample_weight
+
+    def _crossing(self, given_folds):
+        """What follows from given folds for the settings."""
+        if given_folds is None:
+            return {}
+        if self.validation is not None:
+            raise ValueError(
+                "validation: folds are given, which are crossed; leave one of them out"
+            )
+        return {"validation": f"cv:{max(given_folds)}"}
 
     def _options(self):
         """The settings as the engine takes them."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._strings import strings, table
@@ -138,6 +138,19 @@ def weights(sample_weight, x):
     if sample_weight is None:
         return None
     return _check_sample_weight(sample_weight, x, dtype=np.float64, ensure_non_negative=True)
+
+
+def folds(given, rows):
+    """The fold of each of so many rows, 1, 2, … in the order of their names; None if none are."""
+    if given is None:
+        return None
+    given = column_or_1d(given)
+    if len(given) != rows:
+        raise ValueError(f"X has {rows} rows, folds has {len(given)}")
+    names, numbers = np.unique(given, return_inverse=True)
+    if len(names) < 2:
+        raise ValueError("folds: all rows are in one; there must be two or more")
+    return (numbers + 1).tolist()
 
 
 def given_outcome(estimator, y):

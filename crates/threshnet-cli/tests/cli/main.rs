@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_settings;
 mod commands;
 mod fit;
+mod folds;
 mod formats;
 mod inspect;
 mod interrupt;
