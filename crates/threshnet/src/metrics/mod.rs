@@ -233,7 +233,7 @@ mod tests {
             ),
             (
                 "brier",
-                brier(censored, censored, &[p.clone()], &[4.0]).ok(),
+                brier(censored, censored, std::slice::from_ref(&p), &[4.0]).ok(),
             ),
             ("log rank", test.map(|test| vec![test.chi_squared, test.p])),
             (
