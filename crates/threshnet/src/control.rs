@@ -200,6 +200,9 @@ fn of_knockoffs(request: &Request, size: Size) -> Result<(Settings, usize)> {
 /// has: more of them cost in proportion and add little to what ten runs find together.
 fn few(ridges: &[f64]) -> Vec<f64> {
     let (count, last) = (Constants::DEFAULT.knockoff_ridges, ridges.len() - 1);
+    if ridges.len() <= count {
+        return ridges.to_vec();
+    }
     (0..count)
         .map(|i| ridges[(i * ridges.len() / (count - 1)).min(last)])
         .collect()

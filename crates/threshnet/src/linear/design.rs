@@ -19,6 +19,8 @@ pub struct Design<'a> {
     pub factors: Vec<f64>,
     pub rows: usize,
     pub outputs: usize,
+    /// Whether the model has a bias.
+    pub has_bias: bool,
     /// Factor of ‖b‖² in the objective.
     pub bias_ridge: f64,
 }
@@ -38,6 +40,7 @@ impl<'a> Design<'a> {
             groups,
             rows: problem.columns.layout().rows(),
             outputs: model.shape.outputs(),
+            has_bias: model.shape.output_bias,
             bias_ridge: problem.bias_ridge(),
         }
     }

@@ -12,7 +12,8 @@
 //! * `design.rs`: the columns, group by group, and their products.
 //! * `point.rs`: where the model stands; how stationary that is.
 //! * `quadratic.rs`, `passes.rs`: the loss near a point as a quadratic function, and steps on one
-//!   group after the other, each of which has a closed form ([`Penalty::shrink`]).
+//!   group after the other, each of which has a closed form ([`Penalty::shrink`]). `joint.rs`: where
+//!   rows or outputs bend together.
 //! * `support.rs`: steps on all active groups at once, where single ones lead nowhere.
 //! * `ridge.rs`: without a penalty but the ridge, the same from the rows where they are fewer.
 //! * `newton.rs`: from such models to the minimum.
@@ -25,6 +26,7 @@
 //! rules.
 
 mod design;
+mod joint;
 mod newton;
 mod passes;
 mod path;

@@ -11,15 +11,14 @@
 //! and its curvature is Σ V·xⱼ² − c·sⱼ².
 //!
 //! What is kept up to date is u = δ + V∘Δ, as `slopes` + `constant`·V: a step on a column then
-//! touches its cells alone, also where these are less a shift. Of a Cox model, whose rows bend
-//! together and which has no bias, it is u = δ + HΔ with the second derivative H, and Hxⱼ is kept
-//! of every column that moves.
+//! touches its cells alone, also where these are less a shift. Where rows or outputs bend together
+//! (`joint.rs`) it is u = δ + HΔ with the second derivative H.
 
 use super::design::{Design, norm, squares};
+use super::joint::Joint;
 use super::point::Point;
-use crate::loss::{Curvature, RiskCurvature};
+use crate::loss::Curvature;
 use nalgebra::DMatrix;
-use std::ops::Range;
 
 /// The least curvature of a row, as a share of a row's weight: rows that are fitted without doubt
 /// do not bend at all.
@@ -46,8 +45,9 @@ struct Moments {
 pub struct Quadratic<'a> {
     pub design: &'a Design<'a>,
     pub lambda: f64,
-    /// V, of a loss whose rows bend by themselves; otherwise what is added to H.
+    /// V, where rows bend by themselves.
     curvature: Vec<f64>,
+    /// H, where they do not.
     joint: Option<Joint>,
     version: u32,
     /// ΣV
@@ -59,18 +59,10 @@ pub struct Quadratic<'a> {
     /// By group: at least the largest eigenvalue of its columns' curvature.
     bends: Vec<f64>,
     slopes: Vec<f64>,
-    constant: Vec<f64>,
+    constant: f64,
     pub weights: Vec<f64>,
     pub bias: Vec<f64>,
     room: Room,
-}
-
-/// H where rows bend together.
-struct Joint {
-    risk: RiskCurvature,
-    factor: f64,
-    /// Hxⱼ by column, of those that have moved.
-    products: Vec<Vec<f64>>,
 }
 
 /// Room to work in.
@@ -78,8 +70,12 @@ struct Joint {
 struct Room {
     gradient: Vec<f64>,
     step: Vec<f64>,
-    /// X·step, then by how much u changes with it.
+    /// X·step …
     together: Vec<f64>,
+    /// … and by how much u changes with it.
+    change: Vec<f64>,
+    /// By how much the bias does.
+    of_bias: Vec<f64>,
     ones: Vec<f64>,
 }
 
@@ -101,7 +97,7 @@ impl<'a> Quadratic<'a> {
             moments: vec![none; design.width()],
             bends: vec![0.0; design.groups.len()],
             slopes: vec![],
-            constant: vec![],
+            constant: 0.0,
             weights: vec![],
             bias: vec![],
             room: Room {
@@ -119,40 +115,47 @@ impl<'a> Quadratic<'a> {
             self.take_curvature(point, factor);
         }
         self.slopes.clone_from(&point.slopes);
-        self.constant.clear();
-        self.constant.resize(self.design.outputs, 0.0);
+        self.constant = 0.0;
         self.weights.clone_from(&point.weights);
         self.bias.clone_from(&point.bias);
         self.bias.resize(self.design.outputs, 0.0);
-        let units = self.slopes.chunks_exact(self.design.rows);
-        for ((slopes, bias), constant) in units.zip(&mut self.bias).zip(&mut self.constant) {
-            let slope = slopes.iter().sum::<f64>() + 2.0 * self.design.bias_ridge * *bias;
-            let step = -self.bias_step * slope;
-            *bias += step;
-            *constant += step;
+        let units = self.slopes.chunks_exact(self.design.rows).zip(&self.bias);
+        let slopes: Vec<f64> = units
+            .map(|(unit, bias)| unit.iter().sum::<f64>() + 2.0 * self.design.bias_ridge * bias)
+            .collect();
+        match &self.joint {
+            Some(joint) => {
+                let step = joint.bias_step(&slopes, &mut self.slopes);
+                self.bias
+                    .iter_mut()
+                    .zip(step)
+                    .for_each(|(b, step)| *b += step);
+            }
+            None => {
+                let step = -self.bias_step * slopes[0];
+                self.bias[0] += step;
+                self.constant += step;
+            }
         }
     }
 
     fn take_curvature(&mut self, point: &Point, factor: f64) {
-        let least = LEAST_CURVATURE / self.design.rows as f64;
+        let design = self.design;
+        let least = LEAST_CURVATURE / design.rows as f64;
         self.version += 1;
-        match self.design.problem.loss.curvature(&point.output) {
+        match design.problem.loss.curvature(&point.output) {
             Curvature::Rows(mut by_row) => {
                 by_row.iter_mut().for_each(|v| *v = factor * v.max(least));
                 self.total = by_row.iter().sum();
-                self.bias_step = 1.0 / (self.total + 2.0 * self.design.bias_ridge);
+                self.bias_step = 1.0 / (self.total + 2.0 * design.bias_ridge);
                 self.curvature = by_row;
             }
-            Curvature::RiskSets(risk) => {
-                self.curvature = vec![factor * least; self.design.rows];
-                self.joint = Some(Joint {
-                    risk,
-                    factor,
-                    products: match self.joint.take() {
-                        Some(joint) => joint.products,
-                        None => vec![vec![]; self.design.width()],
-                    },
-                });
+            curvature => {
+                let products = match self.joint.take() {
+                    Some(joint) => joint.products,
+                    None => vec![vec![]; design.width()],
+                };
+                self.joint = Some(Joint::new(design, (curvature, least), factor, products));
             }
         }
     }
@@ -166,36 +169,43 @@ impl<'a> Quadratic<'a> {
         }
         let mut bend = 0.0f64;
         for column in columns {
-            let place = design.places[column];
             let mut moments = Moments {
                 version: self.version,
                 cells: 0.0,
                 sum: 0.0,
             };
-            let own = if let Some(joint) = &mut self.joint {
-                let x = &mut self.room.together;
-                x.clear();
-                x.resize(design.rows, -design.columns.shift(place));
-                design.columns.add_cells(place, 1.0, &self.room.ones, x);
-                let product = &mut joint.products[column];
-                product.resize(design.rows, 0.0);
-                joint.risk.product(x, product);
-                for ((to, x), least) in product.iter_mut().zip(&*x).zip(&self.curvature) {
-                    *to = joint.factor * *to + least * x;
+            let own = match self.joint.is_some() {
+                true => self.prepare_joint(column),
+                false => {
+                    let place = design.places[column];
+                    let cells = design.columns.cell_sums(place, &self.curvature);
+                    let shift = design.columns.shift(place);
+                    moments.cells = cells.sum;
+                    moments.sum = cells.sum - shift * self.total;
+                    let squares = cells.squares - shift * (cells.sum + moments.sum);
+                    squares - self.bias_step * moments.sum * moments.sum
                 }
-                x.iter().zip(product).map(|(x, p)| x * *p).sum()
-            } else {
-                let cells = design.columns.cell_sums(place, &self.curvature);
-                let shift = design.columns.shift(place);
-                moments.cells = cells.sum;
-                moments.sum = cells.sum - shift * self.total;
-                let squares = cells.squares - shift * (cells.sum + moments.sum);
-                squares - self.bias_step * moments.sum * moments.sum
             };
             bend = bend.max(own);
             self.moments[column] = moments;
         }
         self.bends[group] = bend;
+    }
+
+    /// How much a joint model bends with a column's weight for an output at most; keeps the product
+    /// of a model with one.
+    fn prepare_joint(&mut self, column: usize) -> f64 {
+        let mut steps = vec![0.0; self.design.outputs];
+        let mut bend = 0.0f64;
+        for output in 0..self.design.outputs {
+            steps[output] = 1.0;
+            bend = bend.max(self.bent_along(column..column + 1, &steps));
+            steps[output] = 0.0;
+        }
+        if let (Some(joint), 1) = (&mut self.joint, self.design.outputs) {
+            joint.products[column].clone_from(&self.room.change);
+        }
+        bend
     }
 
     /// One step on each of these groups; the largest of their violations before it.
@@ -233,17 +243,9 @@ impl<'a> Quadratic<'a> {
         let weight = self.weights[column * design.outputs + output];
         // (the bias is at its best, so Σu is what its ridge leaves)
         let sum = -2.0 * design.bias_ridge * self.bias[output];
-        design.columns.dot_cells(place, slopes) + self.constant[output] * self.moments[column].cells
+        design.columns.dot_cells(place, slopes) + self.constant * self.moments[column].cells
             - design.columns.shift(place) * sum
             + 2.0 * design.problem.ridge * weight
-    }
-
-    /// Follows a step on a column's weight with the bias and the constant.
-    fn follow(&mut self, column: usize, output: usize, step: f64) {
-        let shift = self.design.columns.shift(self.design.places[column]);
-        let of_bias = self.bias_step * self.moments[column].sum * step;
-        self.bias[output] -= of_bias;
-        self.constant[output] -= shift * step + of_bias;
     }
 
     /// A step on a single weight.
@@ -267,19 +269,41 @@ impl<'a> Quadratic<'a> {
         bend * step.abs()
     }
 
-    /// Brings u to where a step on a column's weight leads, of a model with one output.
-    pub fn take_step(&mut self, column: usize, step: f64) {
-        match &self.joint {
-            Some(joint) => {
-                let slopes = self.slopes.iter_mut().zip(&joint.products[column]);
-                slopes.for_each(|(u, change)| *u += step * change);
+    /// Brings u and the bias to where a step on a column's weight leads, of a model with one output;
+    /// a joint one has no bias then.
+    fn take_step(&mut self, column: usize, step: f64) {
+        if let Some(joint) = &self.joint {
+            let slopes = self.slopes.iter_mut().zip(&joint.products[column]);
+            slopes.for_each(|(u, change)| *u += step * change);
+            return;
+        }
+        let place = self.design.places[column];
+        let columns = self.design.columns;
+        columns.add_cells(place, step, &self.curvature, &mut self.slopes);
+        let of_bias = self.bias_step * self.moments[column].sum * step;
+        self.bias[0] -= of_bias;
+        self.constant -= columns.shift(place) * step + of_bias;
+    }
+
+    /// Brings u and the bias to where a step on some columns leads, each with its outputs.
+    pub fn take_steps(&mut self, columns: &[usize], steps: &[f64]) {
+        if self.joint.is_none() {
+            for (&column, &step) in columns.iter().zip(steps) {
+                self.take_step(column, step);
             }
-            None => {
-                let place = self.design.places[column];
-                let columns = self.design.columns;
-                columns.add_cells(place, step, &self.curvature, &mut self.slopes);
-                self.follow(column, 0, step);
-            }
+            return;
+        }
+        self.bent_along(columns.iter().copied(), steps);
+        self.take_change();
+    }
+
+    /// The change of u and of the bias that were found last.
+    fn take_change(&mut self) {
+        for (u, change) in self.slopes.iter_mut().zip(&self.room.change) {
+            *u += change;
+        }
+        for (bias, step) in self.bias.iter_mut().zip(&self.room.of_bias) {
+            *bias += step;
         }
     }
 
@@ -314,7 +338,7 @@ impl<'a> Quadratic<'a> {
                 break 0.0;
             }
             let bent = self.bent_along(columns.clone(), &step);
-            if columns.len() == 1 || bent <= self.bends[group] * moved {
+            if bent <= self.bends[group] * moved {
                 break bend * moved.sqrt();
             }
             self.bends[group] = TOGETHER * bent / moved;
@@ -323,52 +347,47 @@ impl<'a> Quadratic<'a> {
             for (w, step) in self.weights[of_group].iter_mut().zip(&step) {
                 *w += step;
             }
-            if self.joint.is_none() {
-                for (column, steps) in columns.zip(step.chunks_exact(outputs)) {
-                    for (output, &step) in steps.iter().enumerate() {
-                        self.follow(column, output, step);
-                    }
-                }
-            }
-            for (u, change) in self.slopes.iter_mut().zip(&self.room.together) {
-                *u += change;
+            match self.joint {
+                Some(_) => self.take_change(),
+                None => columns
+                    .zip(&step)
+                    .for_each(|(j, &step)| self.take_step(j, step)),
             }
         }
         (self.room.gradient, self.room.step) = (gradient, step);
         violation
     }
 
-    /// X′HX of the columns of some groups, the bias at its best.
+    /// X′HX of the columns of some groups for every output, the bias at its best.
     pub fn gram(&mut self, columns: &[usize], groups: &[usize]) -> DMatrix<f64> {
-        let (design, count) = (self.design, columns.len());
+        let outputs = self.design.outputs;
+        let count = columns.len() * outputs;
         let mut gram = DMatrix::zeros(count, count);
+        let mut steps = vec![0.0; outputs];
         for (at, &column) in columns.iter().enumerate() {
-            let own = self.moments[column];
-            let products = match &self.joint {
-                Some(joint) => design.dots(groups, &joint.products[column]),
-                None => {
-                    let place = design.places[column];
-                    let x = &mut self.room.together;
-                    x.clear();
-                    let shift = design.columns.shift(place);
-                    x.extend(self.curvature.iter().map(|v| -shift * v));
-                    (design.columns).add_cells(place, 1.0, &self.curvature, x);
-                    design.dots(groups, x)
-                }
-            };
-            for (to, product) in products.into_iter().enumerate() {
-                let of_bias = self.bias_step * own.sum * self.moments[columns[to]].sum;
-                gram[(to, at)] = product - of_bias;
+            for output in 0..outputs {
+                steps[output] = 1.0;
+                self.bent_along(std::iter::once(column), &steps);
+                steps[output] = 0.0;
+                let products = self.design.dots(groups, &self.room.change);
+                gram.column_mut(at * outputs + output)
+                    .copy_from_slice(&products);
             }
         }
         gram
     }
 
-    /// How much the model bends along a step on these columns; leaves by how much u changes with
-    /// it, but for the constant.
-    fn bent_along(&mut self, columns: Range<usize>, step: &[f64]) -> f64 {
+    /// How much the model bends along a step on these columns; leaves by how much u and the bias
+    /// change with it.
+    fn bent_along(&mut self, columns: impl Iterator<Item = usize>, step: &[f64]) -> f64 {
         let (design, rows) = (self.design, self.design.rows);
-        let together = &mut self.room.together;
+        let Room {
+            together,
+            change,
+            of_bias,
+            ones,
+            ..
+        } = &mut self.room;
         together.clear();
         together.resize(design.outputs * rows, 0.0);
         let mut shifts = vec![0.0; design.outputs];
@@ -377,31 +396,31 @@ impl<'a> Quadratic<'a> {
             let units = together.chunks_exact_mut(rows).zip(&mut shifts);
             for ((unit, shift), &step) in units.zip(steps) {
                 if step != 0.0 {
-                    (design.columns).add_cells(place, step, &self.room.ones, unit);
+                    design.columns.add_cells(place, step, ones, unit);
                     *shift += step * design.columns.shift(place);
                 }
             }
         }
-        let mut bent = 0.0;
         for (unit, shift) in together.chunks_exact_mut(rows).zip(shifts) {
-            if let Some(joint) = &self.joint {
-                let x: Vec<f64> = unit.iter().map(|x| x - shift).collect();
-                joint.risk.product(&x, unit);
-                for ((change, x), least) in unit.iter_mut().zip(&x).zip(&self.curvature) {
-                    *change = joint.factor * *change + least * x;
-                    bent += *change * x;
-                }
-                continue;
-            }
-            let mut sum = 0.0;
-            for (x, v) in unit.iter_mut().zip(&self.curvature) {
-                let from_shift = *x - shift;
-                sum += v * from_shift;
-                bent += v * from_shift * from_shift;
-                *x *= v;
-            }
-            bent -= self.bias_step * sum * sum;
+            unit.iter_mut().for_each(|x| *x -= shift);
         }
-        bent
+        change.resize(together.len(), 0.0);
+        *of_bias = match &self.joint {
+            Some(joint) => joint.product(together, change),
+            None => {
+                let sum = (self.curvature.iter().zip(&*together))
+                    .map(|(v, x)| v * x)
+                    .sum::<f64>();
+                let of_bias = -self.bias_step * sum;
+                let rows = change.iter_mut().zip(&self.curvature).zip(&*together);
+                rows.for_each(|((change, v), x)| *change = v * (x + of_bias));
+                vec![of_bias]
+            }
+        };
+        change
+            .iter()
+            .zip(together)
+            .map(|(change, x)| change * *x)
+            .sum()
     }
 }

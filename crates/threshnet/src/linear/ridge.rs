@@ -54,10 +54,12 @@ impl<'a> RowSpace<'a> {
     }
 
     /// Where rows bend by themselves, with S = V^½·K·V^½ + 2·ridge and a = V^½·S⁻¹·V^½(z − b).
-    fn solve_rows(&self, point: &Point, curvature: &[f64]) -> Vec<Solution> {
+    fn solve_rows(&self, point: &Point, curvature: Vec<f64>, factor: f64) -> Vec<Solution> {
         let (design, rows) = (self.design, self.design.rows);
+        let least = LEAST_CURVATURE / rows as f64;
+        let curvature = curvature.iter().map(|v| factor * v.max(least));
         let ridge = design.problem.ridge;
-        let roots = DVector::from_iterator(rows, curvature.iter().map(|v| v.sqrt()));
+        let roots = DVector::from_iterator(rows, curvature.map(f64::sqrt));
         let mut matrix = self.gram.clone().into_owned();
         for (j, mut column) in matrix.column_iter_mut().enumerate() {
             column.component_mul_assign(&roots);
@@ -110,12 +112,9 @@ impl<'a> RowSpace<'a> {
 
 impl Model for RowSpace<'_> {
     fn take(&mut self, _: &Newton, point: &Point, factor: f64) {
-        let least = LEAST_CURVATURE / self.design.rows as f64;
         self.solutions = match self.design.problem.loss.curvature(&point.output) {
-            Curvature::Rows(mut by_row) => {
-                by_row.iter_mut().for_each(|v| *v = factor * v.max(least));
-                self.solve_rows(point, &by_row)
-            }
+            Curvature::Rows(by_row) => self.solve_rows(point, by_row, factor),
+            Curvature::Classes(classes) => self.solve_rows(point, classes.bound(), factor),
             joint => self
                 .solve_joint(point, &joint, factor)
                 .into_iter()

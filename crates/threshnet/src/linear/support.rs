@@ -17,8 +17,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// What is added to the diagonal, as a share of its largest: columns may be dependent.
 const JITTER: f64 = 1e-12;
-/// A step is not worth its memory for more columns than this.
-const MOST_COLUMNS: usize = 4000;
+/// A step is not worth its memory for more weights than this.
+const MOST_WEIGHTS: usize = 4000;
 
 /// The model as a function of the weights of some groups.
 struct Support {
@@ -34,10 +34,11 @@ impl Quadratic<'_> {
     /// How many passes over some groups take as long as a step on all of them; none if there is no
     /// such step.
     pub fn passes_per_support_step(&self, active: &[usize]) -> Option<usize> {
-        let columns = active.iter().map(|&g| self.design.groups[g].len());
-        let count: usize = columns.sum();
-        let possible = self.design.outputs == 1 && (2..=MOST_COLUMNS).contains(&count);
-        possible.then(|| 2 + count / 8 + count * count / (12 * self.design.rows))
+        let weights = active.iter().map(|&g| self.design.weights_of(g).len());
+        let count: usize = weights.sum();
+        let possible = (2..=MOST_WEIGHTS).contains(&count);
+        let numbers = self.design.rows * self.design.outputs;
+        possible.then(|| 2 + count / 8 + count * count / (12 * numbers))
     }
 
     /// Newton's step on the weights of some groups, where it lowers the model.
@@ -46,13 +47,17 @@ impl Quadratic<'_> {
         let Some(step) = self.newton_step(active, &support) else {
             return;
         };
-        let [clipped, shortened] = self.kept_signs(active, &support, &step);
+        let [clipped, shortened] = self.kept_signs(active, &step);
         for step in [clipped, shortened] {
             if self.change(active, &support, &step) < 0.0 {
-                for (&column, &step) in support.columns.iter().zip(step.iter()) {
-                    self.weights[column] += step;
-                    self.take_step(column, step);
+                let mut steps = step.as_slice();
+                for &group in active {
+                    let (own, others) = steps.split_at(self.design.weights_of(group).len());
+                    let weights = &mut self.weights[self.design.weights_of(group)];
+                    weights.iter_mut().zip(own).for_each(|(w, step)| *w += step);
+                    steps = others;
                 }
+                self.take_steps(&support.columns, step.as_slice());
                 return;
             }
         }
@@ -64,12 +69,15 @@ impl Quadratic<'_> {
             .flat_map(|&group| self.design.groups[group].clone())
             .collect();
         let mut curvature = self.gram(&columns, active);
-        for at in 0..columns.len() {
+        for at in 0..curvature.nrows() {
             curvature[(at, at)] += 2.0 * self.design.problem.ridge;
         }
-        let slopes = columns.iter().map(|&column| self.slope(column, 0));
+        let outputs = 0..self.design.outputs;
+        let slopes = (columns.iter())
+            .flat_map(|&column| outputs.clone().map(move |output| (column, output)))
+            .map(|(column, output)| self.slope(column, output));
         Support {
-            gradient: DVector::from_iterator(columns.len(), slopes),
+            gradient: DVector::from_iterator(curvature.nrows(), slopes),
             curvature,
             columns,
         }
@@ -101,12 +109,7 @@ impl Quadratic<'_> {
 
     /// A step whose groups do not turn round: first where those that would are set to zero, then
     /// where all end with the first that would.
-    fn kept_signs(
-        &self,
-        active: &[usize],
-        support: &Support,
-        step: &DVector<f64>,
-    ) -> [DVector<f64>; 2] {
+    fn kept_signs(&self, active: &[usize], step: &DVector<f64>) -> [DVector<f64>; 2] {
         let (mut clipped, mut shortened) = (step.clone(), step.clone());
         let (mut start, mut first) = (0, (1.0, None));
         for &group in active {
@@ -131,7 +134,6 @@ impl Quadratic<'_> {
                 *to = -w;
             }
         }
-        debug_assert_eq!(start, support.columns.len());
         [clipped, shortened]
     }
 

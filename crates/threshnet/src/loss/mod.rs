@@ -51,7 +51,7 @@ pub trait Loss: Send + Sync {
         scratch: &mut Vec<f64>,
     ) -> f64;
 
-    /// How the loss bends at η: its second derivative, of several outputs a bound on it.
+    /// How the loss bends at η: its second derivative.
     fn curvature(&self, eta: &[f64]) -> Curvature;
 
     /// Whether its curvature is the same everywhere.
@@ -346,67 +346,75 @@ mod tests {
         }
     }
 
-    /// Products with the curvature against central differences of the gradient; of several outputs
-    /// none bends more, and the bound is near.
+    /// Products with the curvature against central differences of the gradient.
     #[test]
     fn curvatures_equal_central_differences() {
         for (name, loss) in losses() {
             let (units, step) = (loss.outputs(), 1e-5);
             let eta = predictors(units * ROWS, 1.5);
-            let curvature = loss.curvature(&eta);
             let gradient = |eta: &[f64]| {
                 let mut gradient = vec![0.0; eta.len()];
                 loss.gradient(RowPart::all(ROWS), eta, &mut gradient, &mut vec![]);
                 gradient
             };
-            let bent = |direction: &[f64]| {
+            let product = |eta: &[f64], direction: &[f64]| {
+                let mut product = vec![f64::NAN; direction.len()];
+                loss.curvature(eta).product(direction, &mut product);
+                product
+            };
+            let mixed = predictors(eta.len(), 1.0);
+            let single = |at: usize| {
+                (0..eta.len())
+                    .map(|i| f64::from(u8::from(i == at)))
+                    .collect()
+            };
+            let singles: Vec<Vec<f64>> = (0..eta.len()).map(single).collect();
+            for direction in singles.iter().chain([&mixed]) {
                 let moved = |by: f64| {
                     let pairs = eta.iter().zip(direction);
                     gradient(&pairs.map(|(e, d)| e + by * d).collect::<Vec<f64>>())
                 };
-                let (above, below) = (moved(step), moved(-step));
-                let differences = above.iter().zip(below).map(|(a, b)| (a - b) / (2.0 * step));
-                differences.collect::<Vec<f64>>()
-            };
-            for row in 0..ROWS {
-                let mut one = vec![0.0; ROWS];
-                one[row] = 1.0;
-                let mut product = vec![f64::NAN; ROWS];
-                curvature.product(&one, &mut product);
-                if units == 1 {
-                    for (found, expected) in product.iter().zip(bent(&one)) {
-                        let off = (found - expected).abs();
-                        assert!(off < 1e-9, "{name}[{row}]: {found} {expected}");
-                    }
-                    continue;
+                let differences = moved(step).into_iter().zip(moved(-step));
+                for (found, (above, below)) in product(&eta, direction).iter().zip(differences) {
+                    let expected = (above - below) / (2.0 * step);
+                    assert!(
+                        (found - expected).abs() < 1e-9,
+                        "{name}: {found} {expected}"
+                    );
                 }
-                let hessian = nalgebra::DMatrix::from_fn(units, units, |k, l| {
-                    let mut direction = vec![0.0; eta.len()];
-                    direction[k * ROWS + row] = 1.0;
-                    bent(&direction)[l * ROWS + row]
-                });
-                let (most, found) = (hessian.symmetric_eigenvalues().max(), product[row]);
-                assert!(
-                    found > most - 1e-9 && found < 2.0 * most,
-                    "{name}[{row}]: {found} {most}"
-                );
             }
-            let mixed = predictors(ROWS, 1.0);
-            let product = |eta: &[f64]| {
-                let mut product = vec![0.0; ROWS];
-                loss.curvature(eta).product(&mixed, &mut product);
-                product
-            };
-            let elsewhere = predictors(units * ROWS, -0.4);
+            let elsewhere = product(&predictors(eta.len(), -0.4), &mixed);
             assert_eq!(
-                product(&eta) == product(&elsewhere),
+                product(&eta, &mixed) == elsewhere,
                 loss.quadratic(),
                 "{name}"
             );
-            if units == 1 {
-                for (found, expected) in product(&eta).iter().zip(bent(&mixed)) {
-                    assert!((found - expected).abs() < 1e-9, "{name}");
-                }
+        }
+    }
+
+    /// No row bends more than its bound, and some nearly as much.
+    #[test]
+    fn classes_bend_within_their_bound() {
+        for (name, loss) in losses() {
+            let eta = predictors(loss.outputs() * ROWS, 1.5);
+            let curvature = loss.curvature(&eta);
+            let Curvature::Classes(classes) = &curvature else {
+                continue;
+            };
+            let count = loss.outputs();
+            for (row, bound) in classes.bound().into_iter().enumerate() {
+                let matrix = nalgebra::DMatrix::from_fn(count, count, |k, l| {
+                    let mut direction = vec![0.0; eta.len()];
+                    direction[k * ROWS + row] = 1.0;
+                    let mut product = vec![0.0; eta.len()];
+                    curvature.product(&direction, &mut product);
+                    product[l * ROWS + row]
+                });
+                let most = matrix.symmetric_eigenvalues().max();
+                assert!(
+                    bound > most - 1e-15 && bound < 1.5 * most,
+                    "{name}: {bound} {most}"
+                );
             }
         }
     }
@@ -453,8 +461,8 @@ mod tests {
                     gradient.iter().all(|g| g.is_finite()),
                     "{name}: {gradient:?}"
                 );
-                let mut product = vec![f64::NAN; ROWS];
-                let direction = predictors(ROWS, 1.0);
+                let mut product = vec![f64::NAN; eta.len()];
+                let direction = predictors(eta.len(), 1.0);
                 loss.curvature(&eta).product(&direction, &mut product);
                 let bent: f64 = product.iter().zip(&direction).map(|(p, d)| p * d).sum();
                 assert!(bent.is_finite() && bent > -1e-12, "{name}: {bent}");

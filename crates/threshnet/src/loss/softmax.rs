@@ -3,6 +3,7 @@
 //! Every row is shifted by its largest η. The sum is taken without the true
 //! class, so that log1p keeps the small loss of a confident prediction.
 
+use super::curvature::ClassCurvature;
 use super::{Curvature, Loss, RowPart, interleaved_sum};
 use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
@@ -95,21 +96,12 @@ impl Loss for Softmax {
         sum
     }
 
-    /// Of a row's diag(p) − pp′ no eigenvalue is above max p, nor above max 2p(1 − p), the largest
-    /// sum of absolute values in a row of it (Gershgorin).
     fn curvature(&self, eta: &[f64]) -> Curvature {
         let rows = self.labels.len();
-        let factor = 1.0 / self.weights().total(rows);
-        let mut most = vec![0.0f64; rows];
-        for class in probabilities(eta, self.classes) {
-            for (most, p) in most.iter_mut().zip(class) {
-                *most = p.min(2.0 * p * (1.0 - p)).max(*most);
-            }
-        }
-        for (most, weight) in most.iter_mut().zip(self.weights().iter(rows)) {
-            *most *= factor * weight;
-        }
-        Curvature::Rows(most)
+        let total = self.weights().total(rows);
+        let shares = self.weights().iter(rows).map(|w| w / total);
+        let probabilities = probabilities(eta, self.classes);
+        Curvature::Classes(ClassCurvature::new(probabilities, shares.collect()))
     }
 }
 

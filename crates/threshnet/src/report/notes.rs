@@ -5,12 +5,15 @@ use crate::control::Controlled;
 use crate::metrics::{Metric, Score};
 use crate::network::Mlp;
 use crate::settings::Protocol;
-use crate::solver::Status;
+use crate::solver::{Solver, Status};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Names in a note, at most.
 const NAMED: usize = 5;
+
+/// The certificate of a minimum.
+const STATIONARY: f64 = 1e-6;
 
 /// Something to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,10 +140,13 @@ fn unconverged(fitted: &Fitted) -> Option<Note> {
     }
     let ended = |status| matches!(status, Status::EpochLimit | Status::Stopped);
     let points = fit.cells.iter().filter(|cell| ended(cell.status)).count();
-    (points > 0 || ended(fit.solved.status)).then(|| Note::Unconverged {
+    let certificate = fit.solved.certificate.largest();
+    // (Adam takes standing still for convergence)
+    let stands = matches!(settings.solver, Solver::Adam(_)) && certificate > STATIONARY;
+    (points > 0 || stands || ended(fit.solved.status)).then(|| Note::Unconverged {
         points,
         of: fit.cells.len(),
-        certificate: format!("{:.1e}", fit.solved.certificate.largest()),
+        certificate: format!("{certificate:.1e}"),
     })
 }
 

@@ -147,6 +147,10 @@ pub struct Constants {
     pub data_ridges: usize,
     /// The largest, as a multiple of the largest λ: glmnet's for its `alpha = 0`.
     pub data_ridge_above: f64,
+    /// The smallest, as a part of the largest, with more columns than rows.
+    pub data_smallest_ridge_wide: f64,
+    /// The same with more rows than columns.
+    pub data_smallest_ridge: f64,
 
     // Error control.
     /// Ridges of a run with knockoffs. Record: 2026-11-16-error-control.
@@ -210,6 +214,8 @@ impl Constants {
         data_smallest: 1e-4,
         data_ridges: 30,
         data_ridge_above: 500.0,
+        data_smallest_ridge_wide: 1e-4,
+        data_smallest_ridge: 1e-6,
 
         knockoff_ridges: 3,
     };

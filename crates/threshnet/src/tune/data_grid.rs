@@ -5,8 +5,7 @@ use super::{Constants, is_wide};
 use crate::dataset::Dataset;
 use crate::settings::{Settings, log_grid};
 
-/// λs from the smallest that selects nothing from all rows downwards; ridges in the same way where
-/// no other penalty is wanted.
+/// λs from the smallest that selects nothing from all rows downwards.
 pub fn data_lambdas(data: &Dataset, settings: &Settings) -> Vec<f64> {
     let constants = Constants::DEFAULT;
     let largest = null_lambda(data, settings);
@@ -23,8 +22,8 @@ pub fn data_ridges(data: &Dataset, settings: &Settings) -> Vec<f64> {
     let constants = Constants::DEFAULT;
     let largest = constants.data_ridge_above * null_lambda(data, settings);
     let share = match is_wide(data, settings) {
-        true => constants.data_smallest_wide,
-        false => constants.data_smallest,
+        true => constants.data_smallest_ridge_wide,
+        false => constants.data_smallest_ridge,
     };
     log_grid(share * largest, largest, constants.data_ridges)
 }

@@ -116,7 +116,7 @@ fn penalties_of_other_packages_give_their_coefficients() {
                 for (&j, w) in network.inputs.iter().zip(&network.weights) {
                     weights[j] = here.unit * w;
                 }
-                assert!(network.inputs.len() > 0 && network.inputs.len() < d);
+                assert!((1..d).contains(&network.inputs.len()));
                 for (ours, theirs) in weights.iter().zip(expected) {
                     // (columns are held in 32 bit)
                     let off = (ours - theirs).abs() / theirs.abs().max(1.0);

@@ -18,6 +18,7 @@ mod glmnet;
 mod groups;
 mod held_out;
 mod knockoffs;
+mod linear_models;
 mod linear_oracles;
 mod metrics;
 mod model_files;

@@ -85,9 +85,9 @@ impl RiskCurvature {
             };
             let events = hazards(row..row + time.events);
             let rest = sum * time.raise + hazards(row + time.events..time.end);
-            for number in term..time.terms {
-                let share = &self.terms[number];
-                means[number] = share.weight * share.inverse * (rest + share.stays * events);
+            let shares = self.terms[term..time.terms].iter();
+            for (mean, share) in means[term..].iter_mut().zip(shares) {
+                *mean = share.weight * share.inverse * (rest + share.stays * events);
             }
             sum = rest + events;
             (row, term) = (time.end, time.terms);
