@@ -20,21 +20,27 @@ pub struct Counts {
     pub seed: u64,
 }
 
+/// The cells of a column that are not zero.
+struct Stored {
+    rows: Vec<i32>,
+    values: Vec<f64>,
+}
+
 impl Counts {
     /// The stored cells of every column, and the outcome.
-    fn draw(&self) -> (Vec<(Vec<i32>, Vec<f64>)>, Vec<f64>) {
+    fn draw(&self) -> (Vec<Stored>, Vec<f64>) {
         let mut random = Random::new(self.seed, Purpose::Simulation, 77, 0);
-        let columns: Vec<(Vec<i32>, Vec<f64>)> = (0..self.d)
+        let columns: Vec<Stored> = (0..self.d)
             .map(|j| {
                 let filled_in = if j < MATTER { 4 } else { self.filled_in };
                 let filled = |_: &i32| random.below(filled_in) == 0;
                 let rows: Vec<i32> = (0..self.n as i32).filter(filled).collect();
                 let values = rows.iter().map(|_| 1.0 + random.below(4) as f64).collect();
-                (rows, values)
+                Stored { rows, values }
             })
             .collect();
         let cell = |j: usize, row: usize| {
-            let (rows, values) = &columns[j];
+            let Stored { rows, values } = &columns[j];
             rows.binary_search(&(row as i32))
                 .map_or(0.0, |at| values[at])
         };
@@ -51,7 +57,7 @@ impl Counts {
     pub fn sparse(&self) -> Result<Dataset<'static>> {
         let (columns, outcome) = self.draw();
         let columns = columns.into_iter();
-        let columns = columns.map(|(rows, values)| Column::sparse(self.n, rows, values));
+        let columns = columns.map(|of| Column::sparse(self.n, of.rows, of.values));
         self.data(columns.collect::<Result<_>>()?, outcome)
     }
 

@@ -104,8 +104,13 @@ fn a_lasso_with_folds_predicts_what_a_lasso_can() {
         assert!((ratio - 0.01).abs() < 1e-12, "100 columns more than rows");
         assert_eq!(fit.path[99].network.size(), 0);
         let found = r2(&fit.model, &test, &y);
-        let best = (0..100).map(|k| r2(&fit.at(k), &test, &y)).fold(0.0, f64::max);
-        assert!(found > 0.85 && found > best - 0.04, "{seed}: {found} of {best}");
+        let best = (0..100)
+            .map(|k| r2(&fit.at(k), &test, &y))
+            .fold(0.0, f64::max);
+        assert!(
+            found > 0.85 && found > best - 0.04,
+            "{seed}: {found} of {best}"
+        );
         let sparser = Request {
             rule: Rule::OneStandardError,
             ..request
