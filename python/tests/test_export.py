@@ -141,12 +141,14 @@ def test_every_activation(activation, task, tmp_path):
 
 
 @pytest.mark.parametrize("task", OUTCOME)
-@pytest.mark.parametrize("flag", ["--hidden=none", "--shortcut=yes", "--no-standardize"])
-def test_other_shapes(task, flag, tmp_path):
+@pytest.mark.parametrize(
+    "flags", ["--hidden=none --solver=adam", "--shortcut=yes", "--no-standardize"]
+)
+def test_other_shapes(task, flags, tmp_path):
     data = simulated(task)
-    if flag == "--no-standardize":
+    if flags == "--no-standardize":
         data["x1"], data["x3"] = 10 * (data["x1"] - 2000), data["x3"] / 1000
-    columns, _ = Fitted(tmp_path, data, OUTCOME[task], *DENSE, flag).agrees()
+    columns, _ = Fitted(tmp_path, data, OUTCOME[task], *DENSE, *flags.split()).agrees()
     assert columns > 0
 
 

@@ -24,8 +24,9 @@ def test_folds_are_what_they_are_whatever_their_names(data, task):
     assert drawn.validation_ != numbers.validation_
     # every row is predicted by the networks of the other folds
     assert sorted(np.unique(numbers.held_out_["folds"])) == [0, 1, 2]
+    of_rows = thirds[numbers.held_out_["rows"]]
     for fold in range(3):
-        assert len(np.unique(thirds[numbers.held_out_["folds"] == fold])) == 1
+        assert len(np.unique(of_rows[numbers.held_out_["folds"] == fold])) == 1
 
 
 @pytest.mark.parametrize(

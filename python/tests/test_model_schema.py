@@ -19,7 +19,7 @@ OLDER = [file for file in OLDER if not file.name.endswith(".expected.json")]
 FRESH = {
     "regression": ("regression", "y", {"hidden": (3,), "shortcut": True}),
     "draws": ("regression", "y", {"validation": "draws:3"}),
-    "linear": ("regression", "y", {"hidden": ()}),
+    "linear": ("regression", "y", {"hidden": (), "learning_rate": None}),
     "null": ("regression", "y", {"lambdas": [50.0], "ridges": [0.01], "validation": "none"}),
     "binary": ("classification", "classification", {}),
     "multiclass": ("classification", "three", {"activation": "gelu"}),

@@ -305,7 +305,10 @@ impl Request {
     /// The solver, as asked for on top of the protocol's.
     fn solver(&self, name: SolverName, usual: Solver) -> Result<Solver> {
         let without = |setting: &'static str| {
-            let problem = format!("the {} solver has no such setting", Named::name(name));
+            let problem = format!(
+                "the {} solver has no such setting; leave it out, or ask for another solver",
+                Named::name(name)
+            );
             Err(Error::setting(setting, problem))
         };
         match name {
