@@ -23,10 +23,9 @@ def test_folds_are_what_they_are_whatever_their_names(data, task):
     drawn = quick(task, validation="cv:3").fit(data.X, getattr(data, task))
     assert drawn.validation_ != numbers.validation_
     # every row is predicted by the networks of the other folds
-    assert sorted(np.unique(numbers.held_out_["folds"])) == [0, 1, 2]
-    of_rows = thirds[numbers.held_out_["rows"]]
-    for fold in range(3):
-        assert len(np.unique(of_rows[numbers.held_out_["folds"] == fold])) == 1
+    rows, folds = numbers.held_out_["rows"], numbers.held_out_["folds"]
+    assert sorted(rows) == list(range(len(thirds)))
+    assert all(len(np.unique(thirds[rows[folds == fold]])) == 1 for fold in range(3))
 
 
 @pytest.mark.parametrize(

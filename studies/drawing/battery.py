@@ -3,6 +3,7 @@
 import numpy
 from matplotlib import pyplot
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from drawing.ranks import EVERYWHERE, OURS, STUDY, gains, known_sets, ranking
 from drawing.style import BLUE, GREY, METHODS, PAGE, VERMILLION
@@ -108,22 +109,30 @@ def lead(rows, known):
 def draw_leads(results):
     """A panel for every kind of outcome, a line for every data set, the largest lead first."""
     rows, sets = results.rows(STUDY), known_sets(results)
-    found = [(known, lead(rows, known)) for known in sets]
-    found = [(known, led) for known, led in found if led is not None]
-    tasks = [task for task in WORDS if any(known.task == task for known, _ in found)]
-    if not tasks:
+    found = {task: [] for task in WORDS}
+    for known in sets:
+        led = lead(rows, known)
+        if led is not None:
+            found[known.task].append((known, led))
+    # Survival has as many sets as all others together, and a column of its own.
+    columns = [[task for task in WORDS if (task == "cox") == last] for last in (False, True)]
+    columns = [[task for task in column if found[task]] for column in columns]
+    columns = [column for column in columns if column]
+    if not columns:
         return None
-    by_task = {task: [(k, led) for k, led in found if k.task == task] for task in tasks}
-    longest = max(map(len, by_task.values()))
-    figure, axes = pyplot.subplots(
-        1, len(tasks), squeeze=False, figsize=(PAGE, 0.75 + 0.19 * longest)
-    )
-    for ax, task in zip(axes.flat, tasks, strict=True):
-        draw_panel(ax, WORDS[task], sorted(by_task[task], key=lambda pair: -pair[1][0]))
-    for ax in axes.flat:
-        ax.set_ylim(longest - 0.5, -0.5)
+    longest = max(sum(len(found[task]) + 3 for task in column) for column in columns)
+    figure = pyplot.figure(figsize=(PAGE, 0.4 + 0.17 * longest))
+    grid = figure.add_gridspec(1, len(columns))
+    for place, column in enumerate(columns):
+        heights = [len(found[task]) for task in column]
+        for cell, task in zip(
+            grid[place].subgridspec(len(column), 1, height_ratios=heights), column, strict=True
+        ):
+            of_task = sorted(found[task], key=lambda pair: -pair[1][0])
+            draw_panel(figure.add_subplot(cell), WORDS[task], of_task)
     entries = [
-        Line2D([], [], color=colour, marker="o", linestyle="none") for colour in COLOURS.values()
+        Line2D([], [], color=colour, marker="o", markersize=3, linestyle="none")
+        for colour in COLOURS.values()
     ]
     labels = [f"{half} half" for half in COLOURS]
     figure.legend(entries, labels, loc="outside lower center", ncols=2)
@@ -136,8 +145,10 @@ def draw_panel(axes, score, found):
         colour = COLOURS[known.half]
         axes.errorbar(mean, place, xerr=error, color=colour, marker="o", markersize=3, capsize=1.5)
     axes.set_yticks(range(len(found)), [f"{k.name} ({name(led[2])})" for k, led in found])
-    axes.tick_params(axis="y", length=0, labelsize=5.5)
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0, labelsize=6)
     axes.grid(axis="x", color="#E5E5E5", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_xlabel(f"lead in {score}")
