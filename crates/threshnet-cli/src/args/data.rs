@@ -10,7 +10,7 @@ const OUTCOME: &str = Group::Data.heading();
 /// The names of a matrix's columns.
 #[derive(Args)]
 pub struct NamesArgs {
-    /// Names of the columns of a .npy matrix, one on each line of a file [default: x1, x2, …]
+    /// Names of the columns of a matrix (.npy, .npz, .mtx), one on each line of a file [default: x1, x2, …]
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
     pub names: Option<PathBuf>,
 }
@@ -19,7 +19,7 @@ pub struct NamesArgs {
 #[derive(Args)]
 pub struct BesideArgs {
     /// File with the outcome columns, where the data file has none: as many rows, any format.
-    /// Columns of a .npy file are called y, or time and event
+    /// Columns of a matrix are called y, or time and event
     #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
     pub outcome: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +49,8 @@ impl BesideArgs {
 
 #[derive(Args)]
 pub struct InspectArgs {
-    /// Data file: CSV or TSV (also .gz), Parquet, Arrow or Feather, or a .npy matrix
+    /// Data file: CSV or TSV (also .gz), Parquet, Arrow or Feather, or a matrix: .npy, sparse .npz,
+    /// or .mtx (also .gz)
     pub data: PathBuf,
     /// Outcome column (regression, binary or multi-class) [default: a guess by usual names]
     #[arg(long, value_name = "COL", help_heading = OUTCOME)]

@@ -13,7 +13,8 @@ const RUN: &str = Group::Run.heading();
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// Data file: CSV or TSV with a header (also .gz), Parquet, Arrow or Feather, or a .npy matrix
+    /// Data file: CSV or TSV with a header (also .gz), Parquet, Arrow or Feather, or a matrix: .npy,
+    /// sparse .npz, or .mtx (also .gz)
     pub data: PathBuf,
 
     /// Column to predict (regression, binary or multi-class)

@@ -32,7 +32,7 @@ pub enum Command {
     Demo(DemoArgs),
     /// Tell what is in a data file, and the fit it suggests
     Inspect(InspectArgs),
-    /// Select columns of a data file (CSV, Parquet, Feather, .npy) and fit a network on them
+    /// Select columns of a data file (CSV, Parquet, Feather, .npy, .npz, .mtx) and fit a network on them
     Fit(Box<FitArgs>),
     /// Predict for a file; CSV on stdout
     Predict(PredictArgs),
