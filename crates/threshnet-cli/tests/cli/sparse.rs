@@ -195,6 +195,38 @@ fn a_prediction_needs_the_columns_of_its_model_alone() {
     }
 }
 
+/// They are predicted some tens of thousands at a time.
+#[test]
+fn many_rows_are_predicted_as_those_of_the_table() {
+    let home = in_every_form();
+    stdout(
+        home.path(),
+        &words(&format!("fit data.csv --target y {LINEAR} --out fit")),
+    );
+    let mut columns = counts(200, 30);
+    columns
+        .iter_mut()
+        .for_each(|column| *column = column.repeat(700));
+    write_mtx(&home.path().join("long.mtx"), &columns, false);
+    write_npz(&home.path().join("long.npz"), &columns, "csc", false);
+    let few = stdout(home.path(), &words("predict fit data.csv"));
+    let (header, rows) = few.split_once('\n').unwrap();
+    let expected = format!("{header}\n{}", rows.repeat(700));
+    for file in ["long.mtx", "long.npz"] {
+        assert!(
+            stdout(home.path(), &words(&format!("predict fit {file}"))) == expected,
+            "{file}"
+        );
+    }
+    columns[0][100_000] = f64::NAN;
+    write_mtx(&home.path().join("bad.mtx"), &columns, false);
+    let said = complaint(home.path(), "predict fit bad.mtx");
+    assert!(
+        said.contains("bad.mtx: row 100001, column \"x1\""),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_cannot_be_read_is_told() {
     let home = in_every_form();

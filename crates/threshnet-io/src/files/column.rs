@@ -5,7 +5,6 @@ use super::source::{Block, Keep};
 use crate::text::Text;
 use indexmap::IndexSet;
 use std::borrow::Cow;
-use threshnet::columns::Entries;
 
 /// The cells of a column, and where they are of which kind.
 #[derive(Debug, Clone)]
@@ -74,10 +73,9 @@ impl Column {
 
     /// Adds the rows of a block, in which this is the given column.
     pub fn append(&mut self, block: &Block, column: usize) {
-        if let Some(entries) =
-            (block.entries(column)).filter(|_| block.keep(column) == Keep::Values)
-        {
-            self.append_stored(entries, block.places.len());
+        let cells = block.cells(column);
+        if let Some(cells) = cells.filter(|_| block.keep(column) == Keep::Values) {
+            self.append_stored(cells, block.rows());
             return;
         }
         let values = &block.numbers(column)[..];
@@ -105,33 +103,29 @@ impl Column {
     }
 
     /// Adds so many rows that are zero but for these cells.
-    fn append_stored(&mut self, entries: Entries, rows: usize) {
-        let Entries { rows: at, values } = entries;
-        let missing = |value: &f64| value.is_nan();
+    fn append_stored(&mut self, cells: impl Iterator<Item = (usize, f64)> + Clone, rows: usize) {
+        let start = self.rows;
+        self.rows += rows;
+        let missing = || cells.clone().filter(|(_, value)| value.is_nan());
         if self.first_number.is_none() {
-            // The first row that is not stored, or whose cell is a number.
-            let stored = at.iter().zip(values).enumerate();
-            let mut stored =
-                stored.map(|(row, (&at, &value))| (row, at as usize - self.rows, value));
-            let found = stored.find(|(row, at, value)| at > row || !missing(value));
-            self.first_number = match found {
-                Some((row, at, value)) if at == row => Some((self.rows + row, value)),
-                Some((row, ..)) => Some((self.rows + row, 0.0)),
-                None => (at.len() < rows).then_some((self.rows + at.len(), 0.0)),
-            };
+            let ahead = missing().enumerate().take_while(|(at, (row, _))| at == row);
+            let first = ahead.count();
+            let stored = cells.clone().find(|&(row, _)| row == first);
+            self.first_number =
+                (first < rows).then(|| (start + first, stored.map_or(0.0, |(_, value)| value)));
         }
         if self.first_missing.is_none() {
-            let found = values.iter().position(missing);
-            self.first_missing = found.map(|cell| at[cell] as usize);
+            self.first_missing = missing().next().map(|(row, _)| start + row);
         }
-        self.missing += values.iter().filter(|value| missing(value)).count();
-        self.rows += rows;
+        self.missing += missing().count();
         if let Cells::Numbers(_) = self.cells {
             self.cells = Cells::Stored(Stored::default());
         }
         if let Cells::Stored(stored) = &mut self.cells {
-            stored.rows.extend_from_slice(at);
-            stored.values.extend_from_slice(values);
+            for (row, value) in cells {
+                stored.rows.push((start + row) as i32);
+                stored.values.push(value);
+            }
         }
     }
 

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use threshnet::columns::Entries;
 
 /// How a column is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,10 +130,9 @@ impl Block {
                 Cow::Borrowed(&values[column * stride..][..self.rows()])
             }
             Numbers::Stored { matrix, rows } => {
-                let Entries { rows: at, values } = matrix.entries(column, rows);
                 let mut all = vec![0.0; rows.len()];
-                for (&row, &value) in at.iter().zip(values) {
-                    all[row as usize - rows.start] = value;
+                for (row, value) in matrix.cells(column, rows) {
+                    all[row] = value;
                 }
                 Cow::Owned(all)
             }
@@ -146,10 +144,10 @@ impl Block {
         matches!(self.numbers, Numbers::Stored { .. })
     }
 
-    /// The cells of a column that are stored, by row of the file, where zeros are left out.
-    pub fn entries(&self, column: usize) -> Option<Entries<'_>> {
+    /// The rows of a column that are stored, and their values, where zeros are left out.
+    pub fn cells(&self, column: usize) -> Option<impl Iterator<Item = (usize, f64)> + Clone + '_> {
         match &self.numbers {
-            Numbers::Stored { matrix, rows } => Some(matrix.entries(column, rows)),
+            Numbers::Stored { matrix, rows } => Some(matrix.cells(column, rows)),
             Numbers::All { .. } => None,
         }
     }
