@@ -5,8 +5,8 @@
 //! memory sparse THREADS       5,000 × 50,000 without zeros, one cell in 50 filled
 //! ```
 //!
-//! Both are fits of the default protocol but for fewer λs and ridges, which change how long they
-//! take and not what they hold. Prints a row of a Markdown table: bytes are the most that were
+//! Both are fits of the default protocol but for fewer λs, ridges and epochs, which change how long
+//! they take and not what they hold. Prints a row of a Markdown table: bytes are the most that were
 //! resident, before and after the fit.
 
 use std::error::Error;
@@ -47,6 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         screen,
         lambdas: Some(log_grid(0.01, 0.5, 8)),
         ridges: Some(vec![0.01]),
+        first_epochs: Some(5),
+        epochs: Some(5),
         ..Request::default()
     };
     let settings = request.settings(Size::of(&data))?;
