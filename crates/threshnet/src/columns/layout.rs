@@ -50,7 +50,7 @@ impl Layout {
     }
 
     /// As few blocks as can be, all in one batch: a column is in one piece, or in several of
-    /// [`LONGEST_BLOCK`] lanes.
+    /// 65,536 rows.
     pub fn of_whole_columns(rows: usize) -> Self {
         Layout::new(rows, 1, LONGEST_BLOCK)
     }
