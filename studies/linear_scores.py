@@ -31,7 +31,6 @@ BEHIND = 0.005
 METRICS = {"regression": "r2", "binary": "auc", "cox": "c_index"}
 NAMES = {"r2": "R²", "auc": "AUC", "c_index": "C-index"}
 PEERS = {"regression": "LassoCV", "binary": "LogisticRegressionCV", "cox": "Coxnet"}
-STEPS = 100_000  # of the solver at a lambda: it ends by its tolerance
 AFFYMETRIX = (100, 16_000)  # what the scanner can tell
 
 
@@ -103,7 +102,7 @@ def largest_lambda(arrays):
     return factor * lasso.largest_penalty(arrays)
 
 
-def fit_threshnet(arrays, solver):
+def fit_threshnet(arrays):
     """Its own LASSO."""
     largest = largest_lambda(arrays)
     count = lasso.LOGISTIC_PENALTIES if arrays.task == "binary" else lasso.PENALTIES
@@ -121,10 +120,6 @@ def fit_threshnet(arrays, solver):
         lambdas=np.geomspace(largest / lasso.RANGE, largest, count),
         ridges=[0.0],
         validation=f"cv:{lasso.FOLDS}",
-        solver=solver,
-        path="forward",
-        first_epochs=STEPS,
-        epochs=STEPS,
         random_state=arrays.seed,
         n_jobs=-1,
     ).fit(arrays.train.x, y)
@@ -149,7 +144,7 @@ def compared(name, known, options):
     started = time.perf_counter()
     for arrays in splits(known.task, rows, options.splits):
         test = arrays.tests[""]
-        model = fit_threshnet(arrays, options.solver)
+        model = fit_threshnet(arrays)
         ours.append(score(arrays, test, margins(model, known.task, test.x)))
         theirs.append(score(arrays, test, lasso.fit(arrays, folds(model)).predict(test.x)))
         taken = time.perf_counter() - started
@@ -175,7 +170,6 @@ def main():
     parser.add_argument("--data", type=Path, required=True, help="where the data sets are")
     parser.add_argument("--sets", default=",".join(KNOWN), help="which of them")
     parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--solver", default="proximal", help="threshnet's")
     options = parser.parse_args()
     asked = options.sets.split(",")
     if not set(asked) <= set(KNOWN):

@@ -46,7 +46,9 @@ def test_it_selects_columns_within_a_pipeline(data):
 
 
 def test_a_grid_search_tries_settings(data):
-    search = GridSearchCV(quick(), {"hidden": [(4,), ()], "penalty": ["mcp", "lasso"]}, cv=2)
+    search = GridSearchCV(
+        quick(learning_rate=None), {"hidden": [(4,), ()], "penalty": ["mcp", "lasso"]}, cv=2
+    )
     search.fit(data.X, data.y)
     assert len(search.cv_results_["params"]) == 4
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()

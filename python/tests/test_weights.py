@@ -15,8 +15,6 @@ CONVERGED = {
     "lambdas": [0.02],
     "ridges": [0.01],
     "validation": "none",
-    "solver": "proximal",
-    "epochs": 5000,
 }
 
 

@@ -49,8 +49,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Numbers, texts and categories, none missing. A text is one feature of several levels,
             selected or left out as a whole; a column of text whose cells are all numbers is one
-            of numbers, as in a file. Sparse matrices stay sparse. Floats in Fortran order, and those
-            of 64 bit in a csc matrix, are not copied.
+            of numbers, as in a file. Sparse matrices stay sparse. Floats in Fortran order,
+            and those of 64 bit in a csc matrix, are not copied.
         y : array-like
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -65,8 +65,8 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
         """What a row of each class counts, given what the rows of each count together."""
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             # (a class none of whose rows count has nothing to balance)
-            balanced = totals.sum() / np.maximum(len(totals) * totals, np.finfo(float).tiny)
-            return np.where(totals > 0, balanced, 0.0)
+            shares = len(totals) * totals / totals.sum()
+            return np.divide(1.0, shares, out=np.zeros(len(totals)), where=shares > 0)
         if not isinstance(self.class_weight, Mapping):
             raise ValueError(
                 f'class_weight: {self.class_weight!r} is neither a dict by class nor "balanced"'

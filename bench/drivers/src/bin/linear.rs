@@ -23,19 +23,17 @@ use std::time::Instant;
 use threshnet::certificate::Certificate;
 use threshnet::dataset::{Dataset, Outcome, Task};
 use threshnet::kernel::InstructionSet;
+use threshnet::linear::Descent;
 use threshnet::network::Mlp;
-use threshnet::path::Direction;
 use threshnet::penalty::Penalty;
 use threshnet::settings::{Linear, Protocol, Settings, Size, Validation};
-use threshnet::solver::{Proximal, Solver, Unobserved};
+use threshnet::solver::{Solver, Unobserved};
 use threshnet::split::folds;
 use threshnet::tune::{self, Fit};
 use threshnet_bench::machine::processor_seconds;
 
 const FOLDS: usize = 5;
 const SEED: u64 = 0;
-/// Never reached: a λ ends by its tolerance.
-const STEPS: usize = 1_000_000;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
@@ -95,20 +93,13 @@ fn settings(data: &Dataset, lambdas: Vec<f64>, tolerance: f64) -> Settings {
     let validation = Validation::folds(FOLDS);
     let size = Size::of(data);
     Settings {
-        hidden: vec![],
         lambdas,
         ridges: vec![0.0],
-        solver: Solver::Proximal(Proximal {
-            tolerance,
-            ..Proximal::default()
-        }),
-        direction: Direction::Forward,
-        first_epochs: STEPS,
-        epochs: STEPS,
+        solver: Solver::Descent(Descent { tolerance }),
         linear: Linear::Leave,
         standardize: false,
         seed: SEED,
-        ..Settings::new(Protocol::Default, Penalty::Lasso, validation, size)
+        ..Settings::new(Protocol::Default, Penalty::Lasso, validation, size).linear()
     }
 }
 
