@@ -5,13 +5,13 @@
 //! memory sparse THREADS       5,000 × 50,000 without zeros, one cell in 50 filled
 //! ```
 //!
-//! Both are fits of the default protocol but for fewer λs, ridges and epochs, which change how long
-//! they take and not what they hold. Prints a row of a Markdown table: bytes are the most that were
+//! Both are fits of the default protocol but for fewer draws, λs, ridges and epochs, which change how
+//! long they take and not what they hold. Prints a row of a Markdown table: bytes are the most that were
 //! resident, before and after the fit.
 
 use std::error::Error;
 use std::time::Instant;
-use threshnet::settings::{Request, Size, log_grid};
+use threshnet::settings::{Request, Size, ValidationName, log_grid};
 use threshnet::simulate::{Scenario, Simulation};
 use threshnet::solver::Unobserved;
 use threshnet::threads;
@@ -45,6 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let request = Request {
         screen,
+        validation: Some(ValidationName::Draws(3)),
         lambdas: Some(log_grid(0.01, 0.5, 8)),
         ridges: Some(vec![0.01]),
         first_epochs: Some(5),
