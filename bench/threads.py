@@ -28,7 +28,8 @@ import numpy as np
 from threshnet import threshnet_path
 x, y = np.asfortranarray(np.load("path_x.npy")), np.load("path_y.npy")
 start = time.perf_counter()
-found = threshnet_path(x, y, protocol="paper", ridge=0.01, n_jobs=int(sys.argv[1]))
+jobs = int(sys.argv[1])
+found = threshnet_path(x, y, protocol="paper", ridge=0.01, random_state=0, n_jobs=jobs)
 print(time.perf_counter() - start)
 found.estimator.save(sys.argv[2])
 """
