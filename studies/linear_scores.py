@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from peers import lasso
 from peers.arrays import Arrays, Rows
+from peers.fitted import Fitted
 from peers.scores import score
 from sklearn.model_selection import train_test_split
 
@@ -145,8 +146,10 @@ def compared(name, known, options):
     for arrays in splits(known.task, rows, options.splits):
         test = arrays.tests[""]
         model = fit_threshnet(arrays)
-        ours.append(score(arrays, test, margins(model, known.task, test.x)))
-        theirs.append(score(arrays, test, lasso.fit(arrays, folds(model)).predict(test.x)))
+        own = Fitted(predict=lambda x, model=model: margins(model, known.task, x))
+        peer = lasso.fit(arrays, folds(model))
+        ours.append(score(arrays.metric, arrays, test, own))
+        theirs.append(score(arrays.metric, arrays, test, peer))
         taken = time.perf_counter() - started
         print(
             f"{name}: {ours[-1]:.4f} and {theirs[-1]:.4f} ({taken:.0f} s)",

@@ -8,8 +8,12 @@ use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use threshnet::dataset::{Column, Dataset, Features, Outcome, Response, Task};
+use threshnet::dataset::{
+    Column, Dataset, Features, Missing, Outcome, Response, Task, Terms, Unseen,
+};
+use threshnet::knockoffs::doubled;
 use threshnet::model::Model;
+use threshnet::settings::Request;
 
 /// A matrix whose columns are contiguous (Fortran order, or SciPy's csc), where it is.
 #[derive(FromPyObject)]
@@ -165,6 +169,12 @@ pub struct Table<'py> {
     strings: ByFeature<'py>,
     #[pyo3(item)]
     names: Vec<String>,
+    /// What lambda is multiplied by for a feature, where that is not 1.
+    #[pyo3(item)]
+    factors: BTreeMap<usize, f64>,
+    /// Features that enter and leave together.
+    #[pyo3(item)]
+    groups: BTreeMap<String, Vec<usize>>,
     #[pyo3(item)]
     y: Outcomes<'py>,
     /// What each row counts; none if each counts once.
@@ -173,6 +183,9 @@ pub struct Table<'py> {
     /// The fold of each row, 1, 2, …; none if they are drawn.
     #[pyo3(item)]
     folds: Option<Vec<usize>>,
+    /// The cluster of each row; none if rows are independent.
+    #[pyo3(item)]
+    clusters: Option<Vec<usize>>,
     /// The columns of the outcome.
     #[pyo3(item)]
     outcome: Vec<String>,
@@ -185,28 +198,34 @@ pub struct Table<'py> {
 pub struct Told {
     outcome: Vec<String>,
     class_type: Option<String>,
+    unseen: Unseen,
 }
 
 impl Told {
     pub fn write_to(&self, model: &mut Model) {
         model.outcome.clone_from(&self.outcome);
         model.class_type.clone_from(&self.class_type);
+        model.unseen = self.unseen;
     }
 }
 
 impl Table<'_> {
-    pub fn told(&self) -> Told {
+    pub fn told(&self, request: &Request) -> Told {
         Told {
             outcome: self.outcome.clone(),
             class_type: self.class_type.clone(),
+            unseen: request.unseen,
         }
     }
 
     /// The library's view of it.
-    pub fn dataset(&self) -> PyResult<Dataset<'_>> {
+    pub fn dataset(&self, request: &Request) -> PyResult<Dataset<'_>> {
+        let gaps = request.gaps().map_err(to_python)?;
+        let may_be_missing = gaps.missing != Missing::Error;
         let response = Response {
             weights: (self.weights.as_ref()).map(|weights| weights.as_array().to_vec()),
             folds: self.folds.clone(),
+            clusters: self.clusters.clone(),
             ..self.y.outcome()?.into()
         };
         let mut numbers = self.x.columns()?;
@@ -218,7 +237,7 @@ impl Table<'_> {
         for (feature, (given, name)) in given.into_iter().zip(&self.names).enumerate() {
             match given {
                 Given::Numbers(values) => columns.push(values),
-                Given::Strings(strings) => match strings.to_fit(name)? {
+                Given::Strings(strings) => match strings.to_fit(name, may_be_missing)? {
                     Read::Numbers(values) => columns.push(values.into()),
                     Read::Text(text) => {
                         let (levels, of_levels) = text.to_fit();
@@ -229,7 +248,21 @@ impl Table<'_> {
             }
         }
         let features = Features::new(self.names.clone(), texts);
-        Dataset::encoded(features, columns, response).map_err(to_python)
+        let data = Dataset::incomplete(features, columns, response, gaps);
+        data.and_then(|data| data.on(self.terms()))
+            .map_err(to_python)
+    }
+
+    /// On what terms the features enter, and their knockoffs if there are any.
+    fn terms(&self) -> Terms {
+        let terms = Terms {
+            factors: self.factors.clone(),
+            groups: self.groups.clone(),
+        };
+        match self.knockoffs {
+            None => terms,
+            Some(_) => doubled(&terms, self.names.len() / 2),
+        }
     }
 }
 

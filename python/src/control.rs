@@ -27,11 +27,16 @@ pub fn plan_runs<'py>(
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let data = table.dataset()?;
     let request = request(options)?;
+    let data = table.dataset(&request)?;
     let control = control(&request)?;
     let planned = match control {
         Control::Stability { .. } => py.detach(|| runs_and_knockoffs(control, &data, &request)),
+        Control::Fdr { .. } if data.dropped() > 0 => {
+            return Err(PyValueError::new_err(
+                "fdr: knockoffs are made for all rows; leave out those with missing cells beforehand",
+            ));
+        }
         Control::Fdr { .. } => {
             let rows: Vec<usize> = (0..data.n()).collect();
             let own = data.subset(&rows).map_err(to_python)?;
@@ -67,8 +72,8 @@ pub fn make_run(
     options: &Bound<PyDict>,
     number: usize,
 ) -> PyResult<Vec<f64>> {
-    let data = table.dataset()?;
     let request = request(options)?;
+    let data = table.dataset(&request)?;
     let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
     let pool = threads::pool(Some(1)).map_err(to_python)?;
     let work = |watch: &Watch| pool.install(|| plan.run(number, watch));
@@ -82,8 +87,8 @@ pub fn combine_runs(
     options: &Bound<PyDict>,
     found: Vec<Vec<f64>>,
 ) -> PyResult<Selection> {
-    let data = table.dataset()?;
     let request = request(options)?;
+    let data = table.dataset(&request)?;
     let plan = Plan::from_prepared(control(&request)?, &data, &request).map_err(to_python)?;
     plan.combined(&found).map(Selection).map_err(to_python)
 }

@@ -70,8 +70,16 @@ struct Rows {
 
 impl Rows {
     fn new(model: &Model, x: &Matrix, strings: &ByFeature) -> PyResult<Self> {
+        let model = model.inner();
+        let mut selected = to_predict(model, in_order(strings, x.columns()?))?;
+        for (j, column) in model.columns().into_iter().zip(&mut selected) {
+            let fill = &model.scaling.fill;
+            column
+                .iter_mut()
+                .for_each(|value| *value = fill.of(j, *value));
+        }
         Ok(Rows {
-            selected: to_predict(model.inner(), in_order(strings, x.columns()?))?,
+            selected,
             zeros: vec![0.0; x.rows()],
         })
     }

@@ -30,7 +30,8 @@ pub fn fit<'py>(
     jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (data, request) = (table.dataset()?, request(options)?);
+    let request = request(options)?;
+    let data = table.dataset(&request)?;
     request.control().map_err(to_python)?;
     let controlled = selection.map(Selection::inner);
     let settings = match controlled {
@@ -58,7 +59,8 @@ pub fn path<'py>(
     jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (data, request) = (table.dataset()?, request(options)?);
+    let request = request(options)?;
+    let data = table.dataset(&request)?;
     let settings = request.settings_for(&data).map_err(to_python)?;
     let work = Work {
         table: &table,
@@ -95,12 +97,12 @@ impl Work<'_, '_> {
         }
         // (what cannot leave this thread stays here)
         let (data, request, controlled) = (self.data, self.request, self.controlled);
-        let (fitter, told) = (self.fitter, self.table.told());
+        let (fitter, told) = (self.fitter, self.table.told(request));
         let work = |watch: &Watch| {
             pool.install(|| {
                 let started = Instant::now();
                 let mut fit = fitter(data, settings, watch)?;
-                told.write_to(&mut fit.model);
+                fit.models_mut().for_each(|model| told.write_to(model));
                 let report = FitReport::new(&Fitted {
                     data,
                     request,
@@ -129,6 +131,11 @@ fn found<'py>(
     let numbers_of = |rows: &[usize]| counts(py, rows.iter().map(|&row| data.number(row)));
     let found = PyDict::new(py);
     found.set_item("model", Model::new(fit.model.clone()))?;
+    let ensemble = fit.ensemble.as_ref();
+    found.set_item(
+        "ensemble",
+        ensemble.map(|all| Model::new(all.model.clone())),
+    )?;
     found.set_item("path", Path::new(fit))?;
     found.set_item("report", report.to_json())?;
     found.set_item("rows", numbers_of(&fit.rows))?;

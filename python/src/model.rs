@@ -54,6 +54,12 @@ impl Model {
         self.0.features.texts().collect()
     }
 
+    /// Whether it takes missing cells.
+    #[getter]
+    fn imputes(&self) -> bool {
+        self.0.imputes()
+    }
+
     #[getter]
     fn outcome(&self) -> &[String] {
         &self.0.outcome
@@ -167,12 +173,16 @@ impl Path {
             task: self.shared.task,
             features: self.shared.features.clone(),
             outcome: self.shared.outcome.clone(),
+            reading: self.shared.reading.clone(),
+            unseen: self.shared.unseen,
             scaling: self.shared.scaling.clone(),
             target: self.shared.target,
             classes: self.shared.classes.clone(),
             class_type: self.shared.class_type.clone(),
             free_bias: self.shared.free_bias,
             networks: vec![network.clone()],
+            shares: vec![],
+            forest: None,
             baseline: baseline.clone(),
         }))
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use threshnet::dataset::Column;
 use threshnet::model::Model;
 use threshnet_io::cell::decimal_point;
-use threshnet_io::text::{KnownText, Text};
+use threshnet_io::text::{KnownFeature, Text};
 use threshnet_io::wording::quoted;
 
 /// A column of strings: the distinct ones, and the position of each row's among them.
@@ -50,14 +50,14 @@ pub enum Read {
 }
 
 impl Strings<'_> {
-    /// Its cells, none of which may say that its value is not known.
-    fn text(&self, name: &str) -> PyResult<Text> {
+    /// Its cells, of which some may only say that its value is not known if there may be gaps.
+    fn text(&self, name: &str, gaps: bool) -> PyResult<Text> {
         let codes = self.codes.as_slice()?.iter().map(|&code| code as usize);
         if !codes.clone().all(|code| code < self.levels.len()) {
             return Err(PyValueError::new_err("a row has none of the levels"));
         }
         let text = Text::read(&self.levels, codes.clone());
-        let missing = text.first_missing();
+        let missing = text.first_missing().filter(|_| !gaps);
         match missing.and_then(|row| Some((row, codes.clone().nth(row)?))) {
             None => Ok(text),
             Some((row, code)) => {
@@ -71,8 +71,8 @@ impl Strings<'_> {
     }
 
     /// What a fit makes of it.
-    pub fn to_fit(&self, name: &str) -> PyResult<Read> {
-        let text = self.text(name)?;
+    pub fn to_fit(&self, name: &str, gaps: bool) -> PyResult<Read> {
+        let text = self.text(name, gaps)?;
         let Some(first) = text.first_text() else {
             return Ok(Read::Numbers(text.numbers()));
         };
@@ -86,6 +86,14 @@ impl Strings<'_> {
         if decimal_point(text.cell(first)).is_some() {
             return Err(not_a_number(name, &text, first, "write a number there"));
         }
+        if text.is_dates() {
+            let cell = quoted(text.cell(first));
+            let problem = format!(
+                "{cell} is a date; make it a number, such as the days since a fixed day, or leave the \
+                 column out"
+            );
+            return Err(at(name, first, problem));
+        }
         if text.identifies() {
             let (levels, rows) = (text.levels().len(), text.codes().len());
             return Err(PyValueError::new_err(format!(
@@ -97,8 +105,8 @@ impl Strings<'_> {
     }
 
     /// The numbers that a model needs.
-    fn numbers(&self, name: &str) -> PyResult<Vec<f64>> {
-        let text = self.text(name)?;
+    fn numbers(&self, name: &str, gaps: bool) -> PyResult<Vec<f64>> {
+        let text = self.text(name, gaps)?;
         match text.first_text() {
             None => Ok(text.numbers()),
             Some(row) => {
@@ -122,20 +130,27 @@ pub fn to_predict(model: &Model, given: Vec<Given>) -> PyResult<Vec<Vec<f64>>> {
     let mut columns = Vec::with_capacity(given.len());
     for (feature, given) in selected.into_iter().zip(given) {
         let name = &model.features.names()[feature];
-        match (KnownText::of(model, feature), given) {
-            (None, Given::Numbers(values)) => columns.push(values.to_vec()),
-            (None, Given::Strings(strings)) => columns.push(strings.numbers(name)?),
-            (Some(known), given) => {
+        let (known, gaps) = (KnownFeature::of(model, feature), model.imputes());
+        let encoded = match (known.is_text(), given) {
+            (false, Given::Numbers(values)) => known.of_numbers(values.to_vec()),
+            (false, Given::Strings(strings)) => known.of_numbers(strings.numbers(name, gaps)?),
+            (true, given) => {
                 let text = match given {
-                    Given::Strings(strings) => strings.text(name)?,
+                    Given::Strings(strings) => strings.text(name, gaps)?,
                     // (no level is a number, so one of them is refused as it is spelled)
-                    Given::Numbers(values) => Text::of(values.iter().map(|v| Some(v.to_string()))),
+                    Given::Numbers(values) => {
+                        let cell = |value: f64| (!value.is_nan()).then(|| value.to_string());
+                        Text::of(values.iter().map(cell))
+                    }
                 };
-                let of_levels = (known.columns(&text))
-                    .map_err(|row| at(name, row, known.unknown(text.cell(row))))?;
-                columns.extend(of_levels);
+                let encoded = known.of_text(&text);
+                if let Some(&row) = encoded.bad.first() {
+                    return Err(at(name, row, known.unknown(text.cell(row))));
+                }
+                encoded
             }
-        }
+        };
+        columns.extend(encoded.columns);
     }
     Ok(columns)
 }
@@ -144,7 +159,7 @@ pub fn to_predict(model: &Model, given: Vec<Given>) -> PyResult<Vec<Vec<f64>>> {
 fn not_a_number(name: &str, text: &Text, row: usize, fix: &str) -> PyErr {
     let cell = quoted(text.cell(row));
     let problem = match decimal_point(text.cell(row)) {
-        Some(point) => format!("{cell} has a decimal comma; write decimal points: {point}"),
+        Some(point) => format!("{cell} has a comma; write decimal points: {point}"),
         None => format!("{cell} is not a number; {fix}"),
     };
     at(name, row, problem)

@@ -50,6 +50,12 @@ def test_older_models_are_valid(file):
     VALIDATOR.validate(json.loads(file.read_text()))
 
 
+def test_an_ensemble_is_valid(data, tmp_path):
+    model = quick(validation="draws:3", linear="choose", ensemble=True).fit(data.X, data.y)
+    model.ensemble_.save(tmp_path / "ensemble.json")
+    VALIDATOR.validate(json.loads((tmp_path / "ensemble.json").read_text()))
+
+
 def test_there_are_older_models_of_every_task():
     tasks = {json.loads(file.read_text())["task"] for file in OLDER}
     assert tasks == set(SCHEMA["properties"]["task"]["enum"])

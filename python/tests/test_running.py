@@ -173,19 +173,41 @@ def test_the_bar_of_a_path_ends_where_the_path_does(data, monkeypatch):
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux does")
 @pytest.mark.skipif(cpu_count() < 2, reason="a machine of one core has one thread")
-def test_a_single_path_has_the_threads_it_was_given(data, monkeypatch):
-    from threshnet import _progress, threshnet_path
+def test_a_single_path_has_the_threads_it_was_given():
+    from threshnet import threshnet_path
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 300))
+    y = X[:, 0] + rng.normal(size=400)
+
+    def count():
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    def settled():
+        """Threads of earlier fits end a moment after these."""
+        counts = [count()]
+        for _ in range(250):
+            time.sleep(0.02)
+            counts.append(count())
+            if len(counts) >= 15 and len(set(counts[-15:])) == 1:
+                break
+        return counts[-1]
 
     def threads(n_jobs):
-        seen = []
+        """The most that there are while a path is traced, beside the one that counts them."""
+        before, seen, ended = settled(), [], threading.Event()
 
-        def look(bar, done):
-            seen.append(len(list(Path("/proc/self/task").iterdir())))
+        def look():
+            while not ended.is_set():
+                seen.append(count())
+                time.sleep(0.002)
 
-        monkeypatch.setattr(_progress.Bar, "begin", lambda bar, total: None)
-        monkeypatch.setattr(_progress.Bar, "__call__", look)
-        threshnet_path(data.X, data.y, verbose=1, n_jobs=n_jobs, lambdas=[0.1])
-        return max(seen)
+        watcher = threading.Thread(target=look)
+        watcher.start()
+        threshnet_path(X, y, n_jobs=n_jobs, lambdas="0.01:0.5:20")
+        ended.set()
+        watcher.join()
+        return max(seen) - before
 
     assert threads(2) == threads(1) + 1
 

@@ -21,9 +21,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._control import select
-from ._inputs import features, features_of, folds, names, positions, same_length, weights
+from ._inputs import (
+    clusters,
+    features,
+    features_of,
+    folds,
+    names,
+    positions,
+    same_length,
+    weights,
+)
 from ._parameters import SETTINGS
 from ._progress import progress
+from ._terms import terms
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -41,16 +51,17 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         y,
         sample_weight: ArrayLike | None = None,
         folds: ArrayLike | None = None,
+        fold_by: ArrayLike | None = None,
     ) -> Self:
         """Selects columns and fits a network on them.
 
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Numbers, texts and categories, none missing. A text is one feature of several levels,
-            selected or left out as a whole; a column of text whose cells are all numbers is one
-            of numbers, as in a file. Sparse matrices stay sparse. Floats in Fortran order,
-            and those of 64 bit in a csc matrix, are not copied.
+            Numbers, texts and categories, none missing unless `missing` says what to do. A text
+            is one feature of several levels, selected or left out as a whole; a column of text
+            whose cells are all numbers is one of numbers, as in a file. Sparse matrices stay
+            sparse. Floats in Fortran order, and those of 64 bit in a csc matrix, are not copied.
         y : array-like
             The outcome.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -60,6 +71,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         folds : array-like of shape (n_samples,), default=None
             The fold of each row, by whatever name: lambda and ridge are chosen by
             cross-validation on these folds, and `validation` is left out. Drawn if None.
+        fold_by : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as a patient or a centre, by whatever name: no draw,
+            fold, hold-out, half-sample or bootstrap divides one. Rows are independent if None.
 
         Returns
         -------
@@ -67,7 +81,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """
         # What fails or is stopped from here on leaves no model of other data behind.
         vars(self).pop("_model", None)
-        table = self._table(X, y, sample_weight, folds)
+        table = self._table(X, y, sample_weight, folds, fold_by)
         options = self._options() | self._crossing(table["folds"])
         selection = None
         if self.stability is not None or self.fdr is not None:
@@ -77,7 +91,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             found = _core.fit(table, options, selection=selection, jobs=jobs, progress=bar)
         return self._keep(found, selection)
 
-    def _table(self, X, y, sample_weight=None, given_folds=None):
+    def _table(self, X, y, sample_weight=None, given_folds=None, fold_by=None):
         """The data as the engine takes them; sets what is known of them."""
         x, strings = features(self, X)
         response, outcome = self._response(y)
@@ -85,10 +99,12 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         return {
             "weights": self._weights(response, weights(sample_weight, x)),
             "folds": folds(given_folds, x.shape[0]),
+            "clusters": clusters(fold_by, x.shape[0]),
             "x": x,
             "knockoffs": None,
             "strings": strings,
             "names": names(self, self.n_features_in_),
+            **terms(self),
             "y": response,
             "outcome": outcome,
             "class_type": self._class_type(),
@@ -117,7 +133,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def _keep(self, found, selection=None):
         """Takes over what the engine found."""
         self._model, self._path, self._report = found["model"], found["path"], found["report"]
+        self._ensemble = found["ensemble"]
         report = json.loads(self._report)
+        self.price_of_sparsity_ = report.get("price")
         model, validation = report["model"], report["validation"]
         self.held_out_ = held_out(found["held_out"], report["held_out"])
         self.best_lambda_, self.best_ridge_ = model["lambda"], model["ridge"]
@@ -214,6 +232,30 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         other.best_lambda_ = float(self.lambdas_[step])
         return other
 
+    @property
+    def ensemble_(self) -> Self:
+        """The same estimator with all that was fitted as its model.
+
+        Its predictions are the mean of those of the sparse models, of all draws with columns of
+        their own, of a ridge and of a forest, from nearly all columns. They often are better than
+        those of the selected columns, not always: `price_of_sparsity_` has both on held-out rows.
+
+        Returns
+        -------
+        A fitted copy, to predict and to save; this estimator stays as it is. It has no
+        `held_out_` and no report.
+        """
+        check_is_fitted(self)
+        if getattr(self, "_ensemble", None) is None:
+            raise AttributeError(
+                "this fit has no ensemble: it takes draws or folds and a hidden layer, and "
+                "`ensemble` not False; a loaded model has none either (load its ensemble.json)"
+            )
+        other = copy.copy(self)
+        other._model, other._path, other._ensemble = self._ensemble, None, None
+        other._report, other.held_out_ = None, None
+        return other
+
     def _traced(self):
         check_is_fitted(self)
         if self._path is None:
@@ -301,6 +343,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing != "error"
         tags.target_tags.required = True
         return tags
 

@@ -84,21 +84,22 @@ def checked(estimator, X, *, reset, **wanted):
     X = without_lists(X)
     # (cells of a sparse matrix that are stored twice are added up in its own type)
     dtype = None if sparse.issparse(X) else DTYPES
+    gaps = estimator.missing != "error" if reset else estimator._model.imputes
     wanted |= {"accept_sparse": "csc", "dtype": dtype, "ensure_all_finite": False}
     columns = table(X)
     texts = columns.with_text() if columns is not None else []
     if not texts:
         convert = partial(validate_data, estimator, reset=reset, **wanted)
-        return Features(numbers(convert, X, estimator), {})
+        return Features(numbers(convert, X, estimator, gaps), {})
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     known = names(estimator, X.shape[1])
-    found = {j: strings(columns.cells(j), known[j]) for j in texts}
+    found = {j: strings(columns.cells(j), known[j], gaps) for j in texts}
     others = [j for j in range(X.shape[1]) if j not in found]
     if not others:
         return Features(np.empty((X.shape[0], 0), order="F"), found)
     convert = partial(check_array, estimator=estimator, input_name="X", **wanted)
     return Features(
-        numbers(convert, columns.subset(others), estimator, [known[j] for j in others]), found
+        numbers(convert, columns.subset(others), estimator, gaps, [known[j] for j in others]), found
     )
 
 
@@ -113,8 +114,8 @@ def without_lists(X):
     return np.asarray(X, dtype=object) if found.dtype.kind in "OU" else found
 
 
-def numbers(convert, X, estimator, known=None):
-    """Columns as floats; what is no number is refused by its name."""
+def numbers(convert, X, estimator, gaps, known=None):
+    """Columns as floats, NaN where there may be gaps; what is no number is refused by its name."""
     try:
         x = convert(valid(X))
     except (TypeError, ValueError) as error:
@@ -123,7 +124,7 @@ def numbers(convert, X, estimator, known=None):
         raise
     if sparse.issparse(x):
         x = canonical(x)
-    refuse_missing(x, known or names(estimator, x.shape[1]))
+    refuse_missing(x, known or names(estimator, x.shape[1]), gaps)
     return x
 
 
@@ -142,15 +143,27 @@ def weights(sample_weight, x):
 
 def folds(given, rows):
     """The fold of each of so many rows, 1, 2, … in the order of their names; None if none are."""
+    numbers = by_name("folds", given, rows)
+    return None if numbers is None else (numbers + 1).tolist()
+
+
+def clusters(given, rows):
+    """The number of the cluster of each of so many rows; None if rows are independent."""
+    numbers = by_name("fold_by", given, rows)
+    return None if numbers is None else numbers.tolist()
+
+
+def by_name(parameter, given, rows):
+    """What each of so many rows belongs to, in the order of names; None if nothing is given."""
     if given is None:
         return None
     given = column_or_1d(given)
     if len(given) != rows:
-        raise ValueError(f"X has {rows} rows, folds has {len(given)}")
+        raise ValueError(f"X has {rows} rows, {parameter} has {len(given)}")
     names, numbers = np.unique(given, return_inverse=True)
     if len(names) < 2:
-        raise ValueError("folds: all rows are in one; there must be two or more")
-    return (numbers + 1).tolist()
+        raise ValueError(f"{parameter}: all rows are in one; there must be two or more")
+    return numbers
 
 
 def given_outcome(estimator, y):
@@ -198,9 +211,15 @@ def refuse_others(estimator, X, known):
             raise type(error)(problem) from None
 
 
-def refuse_missing(x, names):
-    """Refuses what is not a number, by its column and row."""
+def refuse_missing(x, names, gaps):
+    """Refuses what is not a number, or only what is infinite, by its column and row."""
     values = x.data if sparse.issparse(x) else x
+    if gaps:
+        if not np.isinf(values).any():
+            return
+        x = x.copy()
+        values = x.data if sparse.issparse(x) else x
+        values[np.isnan(values)] = 0.0
     # (a sum is finite unless something is not, or it is too large: then everything is looked at)
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():
@@ -208,8 +227,8 @@ def refuse_missing(x, names):
     row, column = first_not_finite(x)
     what = "NaN" if np.isnan(x[row, column]) else "infinity"
     raise ValueError(
-        f"Input X contains {what} in column {names[column]!r}, row {row}: impute missing values "
-        "or drop the rows first, for example with sklearn.impute.SimpleImputer."
+        f"Input X contains {what} in column {names[column]!r}, row {row}: missing values are "
+        'imputed with missing="impute", and their rows left out with missing="drop".'
     )
 
 

@@ -5,6 +5,34 @@ from textwrap import fill
 
 from . import _core
 
+# On what terms columns enter; a file on the command line.
+TERMS = [
+    {
+        "name": "keep",
+        "type": "str, int or a sequence of them",
+        "default": None,
+        "help": "Columns that stay whatever lambda, free of the group penalty though not of the "
+        "ridge: names, globs such as `expr_*`, or positions. They are in every model, and error "
+        "control and screening are of the others.",
+    },
+    {
+        "name": "penalty_factors",
+        "type": "dict, Series or array-like of shape (n_features,)",
+        "default": None,
+        "help": "What lambda is multiplied by for a column, by name or position, or for each: 0 "
+        "keeps a column, infinity drops it. If None: 1 for each.",
+    },
+    {
+        "name": "groups",
+        "type": "dict, Series or array-like of shape (n_features,)",
+        "default": None,
+        "help": "The name of a column's group, by name or position of the column, or for each "
+        "(None for a column by itself). The columns of a group enter and leave together, at "
+        "lambda times the root of their number. If None: each by itself, the levels of a text "
+        "together.",
+    },
+]
+
 # What Python does its own way; the last parameters of every estimator.
 OWN = [
     {
@@ -45,6 +73,12 @@ ATTRIBUTES = """
         of X, `folds` the fold of each, `prediction` what is said of it (a column per class), `kind`
         whether these are folds that no draw saw, those of cross-validation, or a hold-out. None
         without validation.
+    price_of_sparsity_ : dict or None
+        What all columns together tell of held-out rows and the selected ones do not: `metric`, its
+        value for the selected columns (sparse), for a ridge and a forest of all columns (dense) and
+        for the ensemble, and the `members` of that. None without an ensemble.
+    ensemble_ : estimator
+        A fitted copy that predicts with all that was fitted.
     norms_ : ndarray of shape (n_features,)
         The group norm of every column, 0 unless it is selected.
     feature_importances_ : ndarray of shape (n_features,)
@@ -87,9 +121,9 @@ ATTRIBUTES = """
 
 def parametrized(*tasks, first=()):
     """Gives an estimator of these tasks its parameters: `first`, which are its own, the settings
-    that mean something for its tasks, and what Python does its own way."""
+    that mean something for its tasks, the terms of columns, and what Python does its own way."""
     settings = [s for s in SETTINGS if not s["tasks"] or set(s["tasks"]) & set(tasks)]
-    entries = [*first, *settings, *OWN]
+    entries = [*first, *settings, *TERMS, *OWN]
 
     def decorate(estimator):
         estimator.__init__ = initializer(estimator, entries)

@@ -27,6 +27,7 @@ def load(path: str | PathLike) -> ThreshNetBase:
     hidden, activation, shortcut = model.network
     estimator = BY_TASK[model.task](hidden=tuple(hidden), activation=activation, shortcut=shortcut)
     estimator._model, estimator._path, estimator._report = model, None, None
+    estimator._ensemble = None
     estimator.n_features_in_ = len(model.features)
     if model.features != [f"x{number}" for number in range(len(model.features))]:
         estimator.feature_names_in_ = np.array(model.features, dtype=object)

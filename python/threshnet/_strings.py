@@ -56,18 +56,21 @@ def by_columns(X):
     return None
 
 
-def strings(cells, name):
-    """The distinct strings of a column, and the position of each row's among them."""
+def strings(cells, name, gaps):
+    """The distinct strings of a column, and the position of each row's among them; none of a cell
+    that is missing, if there may be gaps."""
     levels, codes = {}, np.empty(len(cells), dtype=np.int64)
     for row, cell in enumerate(cells):
         try:
             text = spelled(cell)
         except TypeError as error:
             raise TypeError(f"column {name!r}, row {row}: {error}") from None
+        if text is None and gaps:
+            text = ""
         if text is None:
             raise ValueError(
-                f"Input X contains a missing value in column {name!r}, row {row}: impute missing "
-                "values or drop the rows first, for example with sklearn.impute.SimpleImputer."
+                f"Input X contains a missing value in column {name!r}, row {row}: missing values "
+                'are imputed with missing="impute", and their rows left out with missing="drop".'
             )
         codes[row] = levels.setdefault(text, len(levels))
     return {"levels": list(levels), "codes": codes}

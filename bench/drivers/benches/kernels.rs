@@ -327,7 +327,7 @@ fn sweep(criterion: &mut Criterion) {
                     target: black_box(&mut target),
                     grouped: shape.grouped(),
                     h: shape.group(),
-                    sizes: None,
+                    groups: None,
                     ridge: 0.01,
                     rates: AdamRates::at(100, 1e-3),
                     penalty: Penalty::MCP,

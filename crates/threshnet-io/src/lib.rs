@@ -20,7 +20,7 @@ pub mod wording;
 
 #[cfg(feature = "files")]
 pub use files::{
-    Columns, FeatureStream, Features, Input, Inspection, Keep, ModelOutcome, Needed,
-    OutcomeColumns, Reached, Table, for_model, load_cohort, load_dataset, load_folds,
+    Columns, Encoding, FeatureStream, Features, Input, Inspection, Keep, Manner, ModelOutcome,
+    Needed, OutcomeColumns, Reached, Rows, Table, for_model, load_cohort, load_dataset, load_folds,
     load_labelled, two_classes, weighted, write_whole,
 };

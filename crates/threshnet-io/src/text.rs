@@ -1,10 +1,10 @@
 //! A column of text as the engine takes it: a column for each of its levels, 1 where a row has
 //! this level and 0 elsewhere.
 
-use crate::cell::parse;
+use crate::cell::{Oddity, parse};
 use crate::wording::{list, quoted};
 use indexmap::IndexSet;
-use threshnet::dataset::Features;
+use threshnet::dataset::{Features, Unseen};
 use threshnet::model::Model;
 
 /// From how many rows on a column of text can be told from identifiers.
@@ -95,10 +95,17 @@ impl Text {
         self.codes.iter().map(value).collect()
     }
 
-    /// Whether nearly every row differs, as names and numbers of patients do.
+    /// Whether most rows differ, as names and numbers of patients do: less than two rows of a level
+    /// on average are nothing to learn from.
     pub fn identifies(&self) -> bool {
         let rows = self.codes().len();
-        rows >= FEW_ROWS && self.levels.len() * 10 >= rows * 9
+        rows >= FEW_ROWS && self.levels.len() * 2 >= rows
+    }
+
+    /// Whether all its cells that are not missing are dates.
+    pub fn is_dates(&self) -> bool {
+        let is_date = |level: &String| Oddity::of(level) == Oddity::Date;
+        !self.levels.is_empty() && self.levels.iter().all(is_date)
     }
 
     /// The cell of a row; empty where it is missing.
@@ -107,70 +114,151 @@ impl Text {
         level.map_or("", String::as_str)
     }
 
-    /// What a fit takes: the levels in sorted order, and a column for each.
-    ///
-    /// # Panics
-    ///
-    /// If a cell is missing; see [`codes`](Self::codes).
+    /// What a fit takes: the levels in sorted order, and a column for each, NaN where a cell is
+    /// missing.
     pub fn to_fit(&self) -> (Vec<String>, Vec<Vec<f64>>) {
         let mut levels: Vec<String> = self.levels.iter().cloned().collect();
         levels.sort_unstable();
         let places: Vec<usize> = (self.levels.iter())
             .map(|level| levels.partition_point(|before| before < level))
             .collect();
-        let of_rows: Vec<usize> = (self.codes.iter())
-            .map(|&code| places[code as usize])
+        let of_rows: Vec<Option<usize>> = (self.codes.iter())
+            .map(|&code| places.get(code as usize).copied())
             .collect();
-        let columns = Features::one_hot(levels.len(), &of_rows);
+        let cell = |level: usize, of_row: &Option<usize>| match of_row {
+            Some(own) => f64::from(u8::from(*own == level)),
+            None => f64::NAN,
+        };
+        let columns = (0..levels.len())
+            .map(|level| of_rows.iter().map(|of_row| cell(level, of_row)).collect());
+        let columns = columns.collect();
         (levels, columns)
     }
 }
 
-/// A text of a model.
+/// A feature of a model, as it takes rows to predict.
 #[derive(Debug, Clone)]
-pub struct KnownText {
-    levels: Vec<String>,
-    /// Those that the model has a column for: not one that no row of its fit had.
+pub struct KnownFeature {
+    /// The levels of a text.
+    levels: Option<Vec<String>>,
+    /// The columns that the model has, among those of the feature: not one that no row of its fit
+    /// had.
     used: Vec<usize>,
+    imputes: bool,
+    unseen: Unseen,
 }
 
-impl KnownText {
-    /// A feature of a model, by number, if it is a text.
-    pub fn of(model: &Model, feature: usize) -> Option<KnownText> {
-        let levels = model.features.levels(feature)?;
+/// The columns of a model for a feature, and what had to be put into them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Encoded {
+    /// The columns; NaN where the model imputes.
+    pub columns: Vec<Vec<f64>>,
+    /// How many cells are missing.
+    pub imputed: usize,
+    /// How many cells have a level that the model does not know.
+    pub unseen: usize,
+    /// The rows whose cell the model cannot take, ascending.
+    pub bad: Vec<usize>,
+}
+
+impl KnownFeature {
+    /// A feature of a model, by number.
+    pub fn of(model: &Model, feature: usize) -> KnownFeature {
         let own = model.features.columns_of(feature);
         let columns = model.columns().into_iter().filter(|j| own.contains(j));
-        Some(KnownText {
-            levels: levels.to_vec(),
+        KnownFeature {
+            levels: model.features.levels(feature).map(<[String]>::to_vec),
             used: columns.map(|j| j - own.start).collect(),
-        })
+            imputes: model.imputes(),
+            unseen: model.unseen,
+        }
+    }
+
+    /// A number of a model that takes no gaps.
+    #[cfg(test)]
+    pub(crate) fn number() -> KnownFeature {
+        KnownFeature {
+            levels: None,
+            used: vec![0],
+            imputes: false,
+            unseen: Unseen::Error,
+        }
+    }
+
+    /// Whether it is a text.
+    pub fn is_text(&self) -> bool {
+        self.levels.is_some()
     }
 
     /// What to say of a cell that is none of the levels that the model knows.
     pub fn unknown(&self, cell: &str) -> String {
-        let (cell, levels) = (quoted(cell), list(&self.levels));
+        let levels = list(self.levels.as_deref().unwrap_or_default());
+        let cell = quoted(cell);
         format!(
             "{cell} is none of the levels the model knows; write one of {levels}, or leave the \
              row out"
         )
     }
 
-    /// The columns of the model for a text, or the first row whose cell is missing or none of
-    /// the levels that the model knows.
-    pub fn columns(&self, text: &Text) -> Result<Vec<Vec<f64>>, usize> {
-        let known: Vec<Option<usize>> = (text.levels.iter())
-            .map(|level| self.levels.iter().position(|known| known == level))
-            .collect();
-        let of_rows: Vec<usize> = (text.codes.iter().enumerate())
-            .map(|(row, &code)| known.get(code as usize).copied().flatten().ok_or(row))
-            .collect::<Result<_, usize>>()?;
-        let all = Features::one_hot(self.levels.len(), &of_rows);
-        let used = all.into_iter().enumerate();
-        Ok(used
-            .filter(|(level, _)| self.used.contains(level))
-            .map(|(_, column)| column)
-            .collect())
+    /// The columns of the model for a number.
+    pub fn of_numbers(&self, values: Vec<f64>) -> Encoded {
+        let missing = missing(values.iter().map(|value| value.is_nan()));
+        let bad = (0..values.len()).filter(|&row| !self.imputes && missing[row] > 0.0);
+        let bad = bad.collect();
+        self.encoded(vec![values], missing, bad)
     }
+
+    /// Those for a text.
+    pub fn of_text(&self, text: &Text) -> Encoded {
+        let levels = self.levels.as_deref().unwrap_or_default();
+        let known: Vec<Option<usize>> = (text.levels.iter())
+            .map(|level| levels.iter().position(|known| known == level))
+            .collect();
+        let (mut of_rows, mut unseen) = (Vec::with_capacity(text.codes.len()), 0);
+        let mut bad = vec![];
+        for (row, &code) in text.codes.iter().enumerate() {
+            let level = known.get(code as usize).copied().flatten();
+            match (level, code == Text::MISSING) {
+                (Some(_), _) => {}
+                (None, true) if self.imputes => {}
+                (None, false) if self.unseen == Unseen::Zero => unseen += 1,
+                _ => bad.push(row),
+            }
+            of_rows.push(level.unwrap_or(levels.len()));
+        }
+        let missing = missing(text.codes.iter().map(|&code| code == Text::MISSING));
+        let mut columns = Features::one_hot(levels.len(), &of_rows);
+        for column in &mut columns {
+            let gaps = column
+                .iter_mut()
+                .zip(&missing)
+                .filter(|(_, missing)| **missing > 0.0);
+            gaps.for_each(|(value, _)| *value = f64::NAN);
+        }
+        Encoded {
+            unseen,
+            ..self.encoded(columns, missing, bad)
+        }
+    }
+
+    /// The columns of all values that the model has, and of where they are missing if it has that.
+    fn encoded(&self, mut columns: Vec<Vec<f64>>, missing: Vec<f64>, bad: Vec<usize>) -> Encoded {
+        let gaps = missing.iter().filter(|&&missing| missing > 0.0);
+        let imputed = if self.imputes { gaps.count() } else { 0 };
+        columns.push(missing);
+        let used = self.used.iter().map(|&at| std::mem::take(&mut columns[at]));
+        Encoded {
+            columns: used.collect(),
+            imputed,
+            unseen: 0,
+            bad,
+        }
+    }
+}
+
+/// 1 where this is so, else 0.
+fn missing(cells: impl Iterator<Item = bool>) -> Vec<f64> {
+    cells.map(|missing| f64::from(u8::from(missing))).collect()
 }
 
 #[cfg(test)]
@@ -196,24 +284,54 @@ mod tests {
         assert_eq!((text.first_text(), text.first_number()), (Some(0), Some(4)));
         let numbers = Text::read(&["1.5", " -2 "], [1, 0, 1]);
         assert_eq!(numbers.numbers(), [-2.0, 1.5, -2.0]);
+        let dates = |cells: [&str; 2]| Text::of(cells.map(Some)).is_dates();
+        assert!(dates(["2019-03-12", "3.4.2020"]) && !dates(["2019-03-12", "late"]));
         assert_eq!(
             (numbers.first_text(), numbers.first_missing()),
             (None, None)
         );
     }
 
+    fn known(imputes: bool, unseen: Unseen) -> KnownFeature {
+        KnownFeature {
+            levels: Some(["a", "b", "c"].map(String::from).into()),
+            used: vec![0, 2, 3],
+            imputes,
+            unseen,
+        }
+    }
+
     #[test]
     fn a_model_takes_only_its_levels() {
-        let known = KnownText {
-            levels: ["a", "b", "c"].map(String::from).into(),
-            used: vec![0, 2],
-        };
-        let columns = |cells: &[Option<&str>]| known.columns(&Text::of(cells.iter().copied()));
-        let found = columns(&[Some("c"), Some("a"), Some("b")]).unwrap();
-        assert_eq!(found, [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
-        assert_eq!(columns(&[Some("a"), Some("d")]), Err(1));
-        assert_eq!(columns(&[None, Some("d")]), Err(0));
+        let strict = known(false, Unseen::Error);
+        let columns = |cells: &[Option<&str>]| strict.of_text(&Text::of(cells.iter().copied()));
+        let found = columns(&[Some("c"), Some("a"), Some("b")]);
+        assert_eq!(found.columns, [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3]]);
+        assert!(found.bad.is_empty());
+        assert_eq!(columns(&[Some("a"), Some("d")]).bad, [1]);
+        assert_eq!(columns(&[None, Some("d")]).bad, [0, 1]);
         let said = r#""d" is none of the levels the model knows; write one of "a", "b", "c""#;
-        assert!(known.unknown("d").starts_with(said));
+        assert!(strict.unknown("d").starts_with(said));
+    }
+
+    #[test]
+    fn gaps_and_new_levels_are_counted_where_a_model_takes_them() {
+        let text = Text::of([Some("a"), None, Some("d")]);
+        assert_eq!(known(true, Unseen::Error).of_text(&text).bad, [2]);
+        assert_eq!(known(false, Unseen::Zero).of_text(&text).bad, [1]);
+        let found = known(true, Unseen::Zero).of_text(&text);
+        assert_eq!((found.imputed, found.unseen), (1, 1));
+        assert_eq!(format!("{:?}", found.columns[0]), "[1.0, NaN, 0.0]");
+        assert_eq!(found.columns[2], [0.0, 1.0, 0.0]);
+        let number = KnownFeature {
+            levels: None,
+            used: vec![0, 1],
+            ..known(true, Unseen::Error)
+        };
+        let found = number.of_numbers(vec![1.0, f64::NAN]);
+        assert_eq!(
+            (found.columns[1].clone(), found.imputed),
+            (vec![0.0, 1.0], 1)
+        );
     }
 }

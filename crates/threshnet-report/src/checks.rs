@@ -112,11 +112,11 @@ fn folds_agree(report: &FitReport) -> Option<Answer> {
 }
 
 fn same_columns(report: &FitReport) -> Option<Answer> {
-    let chosen = report.selected.iter();
+    let chosen = report.selected.iter().filter(|column| !column.kept);
     let shares: Vec<(&str, f64)> = chosen
         .filter_map(|column| Some((&column.name[..], column.frequency?)))
         .collect();
-    if report.selected.is_empty() {
+    if report.is_null() {
         return None;
     }
     if shares.is_empty() {
@@ -230,7 +230,7 @@ fn at_the_end(report: &FitReport) -> Option<String> {
                 .into(),
         );
     }
-    (share(lambdas - 1) >= MANY && !report.selected.is_empty()).then(|| {
+    (share(lambdas - 1) >= MANY && !report.is_null()).then(|| {
         "λ was chosen at the largest value tried: a larger one might do better. Give lambdas a \
          higher end."
             .into()

@@ -7,12 +7,14 @@ use threshnet::format::{number, short};
 use threshnet::metrics::Metric;
 use threshnet::report::{
     ColumnEffect, ErrorControl, FitReport, HeldOutKind, HeldOutReport, MetricEstimate, ModelFacts,
-    NetworkNeeded, OutcomeKind,
+    NetworkNeeded, OutcomeKind, SparsityPrice,
 };
 use threshnet::settings::{Named, Validation};
 
 /// Names in a sentence, at most.
 const NAMED: usize = 5;
+/// A difference of a main metric that is worth a word.
+const NOTICEABLE: f64 = 0.02;
 /// Values of a setting that are told one by one.
 const LISTED: usize = 6;
 
@@ -72,21 +74,59 @@ pub fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// How many rows there are, and what they count if they have weights.
+/// How many rows there are, in how many clusters, and what they count if they have weights.
 pub fn rows(report: &FitReport) -> String {
-    let rows = count(report.data.n);
+    let mut rows = format!("{} rows", count(report.data.n));
+    if let Some(clusters) = report.data.clusters {
+        rows += &format!(" in {} clusters", count(clusters));
+    }
     match report.data.weight {
-        None => format!("{rows} rows"),
-        Some(weight) => format!(
-            "{rows} rows, which count {} with their weights",
-            short(weight)
-        ),
+        None => rows,
+        Some(weight) => format!("{rows}, which count {} with their weights", short(weight)),
     }
 }
 
 /// A share in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
+}
+
+/// What the selected columns explain, what all columns do, and what to make of it.
+pub fn price(report: &FitReport, price: &SparsityPrice) -> String {
+    sparsity(price, report.selected.len(), report.data.d)
+}
+
+/// The same of so many selected columns of all.
+fn sparsity(price: &SparsityPrice, selected: usize, all: usize) -> String {
+    let (named, explain) = match selected {
+        0 => ("No column".into(), "explains"),
+        1 => ("1 column".into(), "explains"),
+        more => (format!("{} columns", count(more)), "explain"),
+    };
+    let all = count(all);
+    let value = |value: f64| match price.metric {
+        Metric::R2 => percent(value.max(0.0)),
+        metric => metric_value(metric, value),
+    };
+    let (sparse, dense) = (value(price.sparse), value(price.dense));
+    let compared = match price.metric {
+        Metric::R2 => format!(
+            "{named} {explain} {sparse} of the variance, a model of all {all} explains {dense}"
+        ),
+        metric => format!(
+            "{named}: {} {sparse}; a model of all {all}: {dense}",
+            metric.title()
+        ),
+    };
+    let verdict = match price.price() > NOTICEABLE {
+        true => "Many columns seem to matter a little",
+        false => "Few columns cost nothing here",
+    };
+    format!(
+        "{compared}. {verdict}. The ensemble of all that was fitted: {}, a little too good, for these \
+         rows chose its weights.",
+        value(price.ensemble)
+    )
 }
 
 /// What the main metric is without a model.
@@ -438,6 +478,37 @@ pub fn slope(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_price_of_sparsity_is_told_where_there_is_one_and_where_there_is_none() {
+        let of = |metric, sparse, dense| SparsityPrice {
+            metric,
+            sparse,
+            dense,
+            ensemble: 0.36,
+            members: vec![],
+        };
+        let variance = sparsity(&of(Metric::R2, 0.24, 0.35), 12, 2000);
+        assert!(
+            variance.starts_with(
+                "12 columns explain 24 % of the variance, a model of all 2,000 explains 35 %. \
+                 Many columns seem to matter a little."
+            ),
+            "{variance}"
+        );
+        assert!(variance.contains("ensemble of all that was fitted: 36 %, a little too good"));
+        let ranks = sparsity(&of(Metric::Auc, 0.9, 0.91), 1, 30);
+        assert!(
+            ranks.starts_with("1 column: AUC 0.900; a model of all 30: 0.910. Few columns cost"),
+            "{ranks}"
+        );
+        // worse than nothing explains nothing
+        let nothing = sparsity(&of(Metric::R2, -0.1, 0.0), 0, 30);
+        assert!(
+            nothing.starts_with("No column explains 0 % of"),
+            "{nothing}"
+        );
+    }
 
     #[test]
     fn counts_and_shares_are_read_at_a_glance() {

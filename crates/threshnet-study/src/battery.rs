@@ -19,6 +19,9 @@ const NETWORK: &str = "network";
 /// The paper's protocol, on standardised columns as all real data.
 const PAPER: &str = "paper";
 
+/// Beside the sparse model of a default fit, of the same fit.
+pub const ENSEMBLE: &str = "ensemble";
+
 /// Ours; all but the first run only if they are asked for.
 const VARIANTS: [&str; 3] = [DEFAULT, NETWORK, PAPER];
 

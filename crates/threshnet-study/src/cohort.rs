@@ -149,12 +149,12 @@ impl Cohort {
             ..
         }) = &self.rows
         else {
-            return Ok(holdout(outcome, how, seed, SPLIT)?);
+            return Ok(holdout(&outcome.clone().into(), how, seed, SPLIT)?);
         };
         let count = animals.iter().max().map_or(0, |last| last + 1);
         let first = |animal: usize| animals.iter().position(|&other| other == animal);
         let firsts: Vec<usize> = (0..count).filter_map(first).collect();
-        let drawn = holdout(&outcome.rows(&firsts), how, seed, SPLIT)?;
+        let drawn = holdout(&outcome.rows(&firsts).into(), how, seed, SPLIT)?;
         let rows_of = |chosen: &[usize]| {
             (0..animals.len())
                 .filter(|&row| chosen.binary_search(&animals[row]).is_ok())

@@ -1,6 +1,6 @@
 //! The fits of a study.
 
-use super::method::{Method, settings};
+use super::method::{DEFAULT, Method, settings};
 use super::plan::Task;
 use super::results::{Results, Row, listed};
 use super::sample::{Replicate, Sample, Source};
@@ -113,8 +113,18 @@ impl Job<'_> {
             ..row
         });
         let mut problem = None;
-        for (row, (_, test)) in rows.iter_mut().zip(&sample.tests) {
-            let mut scores = sample.scores(&fitted.model, test).into_iter();
+        let model = Some(&fitted.model);
+        let mut scored: Vec<_> = sample.tests.iter().map(|(_, test)| (model, test)).collect();
+        if rows.len() > scored.len() {
+            let ensemble = fitted.ensemble.as_deref();
+            scored.push((ensemble.map(|all| &all.model), scored[0].1));
+            rows[1].size = None;
+            rows[1].selected = String::new();
+        }
+        for (row, (model, test)) in rows.iter_mut().zip(scored) {
+            let mut scores = model
+                .map_or(vec![], |model| sample.scores(model, test))
+                .into_iter();
             for cell in [&mut row.score, &mut row.second] {
                 match scores.next() {
                     Some(Ok(score)) => *cell = Some(score),
@@ -149,10 +159,12 @@ impl Job<'_> {
         })
     }
 
-    /// A row for each kind of test rows.
+    /// A row for each kind of test rows; of the default in the battery one for the sparse model
+    /// and one for the ensemble.
     fn rows(&self, fill: impl Fn(Row) -> Row) -> Vec<Row> {
         let tests: &[&str] = match self.options.name {
             StudyName::Mnist => &["noisy", "clean"],
+            StudyName::Battery if self.task.variant == DEFAULT => &["", battery::ENSEMBLE],
             _ => &[""],
         };
         tests.iter().map(|test| fill(self.row(test))).collect()

@@ -4,16 +4,15 @@
 //! objective has
 //!
 //! * on an active group: g_j + ρ′(‖W₀ⱼ‖)·W₀ⱼ/‖W₀ⱼ‖ = 0,
-//! * on an inactive group: ‖g_j‖ ≤ λ√h (of p columns λ√(ph)), the slope of ρ at zero,
+//! * on an inactive group: ‖g_j‖ ≤ λ√h (of p columns and factor f λf√(ph)), the slope of ρ at zero,
 //! * on every other parameter: g = 0.
 //!
 //! The certificate is the largest violation of each, in 64 bit.
 
 use crate::format::or_nan;
-use crate::groups::group_lambda;
+use crate::groups::Divided;
 use crate::penalty::Penalty;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// The largest violation of each kind of stationarity condition.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -38,31 +37,31 @@ impl Certificate {
     };
 
     /// Of `weights` with smooth gradient `gradient`. Each of the first inputs has `h` of them;
-    /// `runs` are the inputs of each group, and `lambda` is that of one input, λ√h.
+    /// `inputs` are these by group, and `lambda` is that of one input, λ√h.
     pub fn new(
         penalty: Penalty,
         lambda: f64,
         weights: &[f64],
         gradient: &[f64],
-        (runs, h): (impl Iterator<Item = Range<usize>>, usize),
+        (inputs, h): (&Divided, usize),
     ) -> Self {
         let (mut active, mut inactive) = (0.0f64, 0.0f64);
-        let mut grouped = 0;
-        for run in runs {
-            let lambda = group_lambda(lambda, run.len());
-            grouped = run.end * h;
-            let of_group = run.start * h..grouped;
-            let (w, g) = (&weights[of_group.clone()], &gradient[of_group]);
-            let norm = euclidean(w.iter().copied());
+        for (own, factor) in inputs.iter() {
+            let lambda = lambda * factor;
+            let places = || own.iter().flat_map(|input| input * h..(input + 1) * h);
+            let norm = euclidean(places().map(|at| weights[at]));
             if norm == 0.0 {
-                inactive = larger(inactive, euclidean(g.iter().copied()) - lambda);
+                inactive = larger(
+                    inactive,
+                    euclidean(places().map(|at| gradient[at])) - lambda,
+                );
             } else {
                 let slope = penalty.derivative(norm, lambda) / norm;
-                let violation = g.iter().zip(w).map(|(g, w)| g + slope * w);
+                let violation = places().map(|at| gradient[at] + slope * weights[at]);
                 active = larger(active, euclidean(violation));
             }
         }
-        let rest = gradient[grouped..]
+        let rest = gradient[inputs.order.len() * h..]
             .iter()
             .fold(0.0, |max, g| larger(max, g.abs()));
         Certificate {
@@ -90,13 +89,15 @@ fn euclidean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::groups::Groups;
 
     #[test]
     fn each_condition_is_seen() {
         // MCP, a = 3, λ = 1: slope at norm 1.5 is 0.5, at norm 5 it is 0.
         let certify = |w: &[f64], g: &[f64]| {
-            let runs = (0..w.len() / 2).map(|input| input..input + 1);
-            Certificate::new(Penalty::MCP, 1.0, w, g, (runs, 2))
+            let inputs: Vec<usize> = (0..w.len() / 2).collect();
+            let alone = Groups::default().divide(&inputs);
+            Certificate::new(Penalty::MCP, 1.0, w, g, (&alone, 2))
         };
         let still = certify(
             &[1.5, 0.0, 3.0, 4.0, 0.0, 0.0, 9.0],
@@ -113,7 +114,8 @@ mod tests {
     fn columns_of_a_group_are_judged_together() {
         // two columns of h = 2, of which λ√2 is allowed; one of them may be zero
         let certify = |w: &[f64], g: &[f64]| {
-            Certificate::new(Penalty::Lasso, 1.0, w, g, (std::iter::once(0..2), 2))
+            let together = Groups::of_sizes(&[2]).divide(&[0, 1]);
+            Certificate::new(Penalty::Lasso, 1.0, w, g, (&together, 2))
         };
         let out = certify(&[0.0; 4], &[0.9, 0.9, 0.9, 0.9]);
         assert!((out.inactive - (1.8 - 2f64.sqrt())).abs() < 1e-12);
@@ -130,8 +132,8 @@ mod tests {
             let mut g = [0.0; 5];
             g[at] = f64::NAN;
             let weights = [1.5, 0.0, 0.0, 0.0, 9.0];
-            let runs = [0..1, 1..2].into_iter();
-            let certificate = Certificate::new(Penalty::MCP, 1.0, &weights, &g, (runs, 2));
+            let alone = Groups::default().divide(&[0, 1]);
+            let certificate = Certificate::new(Penalty::MCP, 1.0, &weights, &g, (&alone, 2));
             assert!(certificate.largest().is_nan(), "{certificate:?}");
         }
     }

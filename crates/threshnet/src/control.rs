@@ -7,7 +7,7 @@
 //! first; with [`Control::Fdr`] the λ at which each column and each knockoff leaves the
 //! path. The model is then fitted with [`Request::on_selected`].
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, KEPT};
 use crate::error::{Error, Result};
 use crate::knockoffs::{Certified, RUNS, augmented, exits};
 use crate::settings::{Protocol, Request, Settings, Size, Validation, setting};
@@ -141,9 +141,10 @@ impl<'a> Plan<'a> {
     pub fn is_valid(&self, found: &[f64]) -> bool {
         match self.control {
             Control::Stability { .. } => {
-                let features = self.data.features().count() as f64;
-                let known = |j: &f64| j.fract() == 0.0 && (0.0..features).contains(j);
-                found.iter().all(known)
+                let (features, terms) = (self.data.features(), self.data.features().terms());
+                let range = 0.0..features.count() as f64;
+                let known = |j: &f64| j.fract() == 0.0 && range.contains(j);
+                (found.iter()).all(|j| known(j) && terms.factor(*j as usize) != KEPT)
             }
             Control::Fdr { .. } => found.len() == self.data.d(),
         }
@@ -157,20 +158,42 @@ impl<'a> Plan<'a> {
         }
         match self.control {
             Control::Stability { pairs, max_false } => {
-                let column = |j: &f64| *j as usize;
-                let ranked: Vec<Vec<usize>> = (found.iter())
-                    .map(|half| half.iter().map(column).collect())
-                    .collect();
-                let features = self.data.features().count();
-                let found = Stability::new(&ranked, features, max_false)?;
+                let found = self.stable(found, max_false)?;
                 Ok(Controlled::Stable { found, pairs })
             }
             Control::Fdr { rate } => Ok(Controlled::Certified {
-                found: Certified::new(found, rate)?,
+                found: Certified {
+                    kept: self.data.features().terms().kept().into_iter().collect(),
+                    ..Certified::new(found, rate)?
+                },
                 rate,
                 runs: self.runs,
             }),
         }
+    }
+
+    /// What half-samples say of the features that may come and go; the others have a share of 1
+    /// or 0 anyhow.
+    fn stable(&self, found: &[Vec<f64>], max_false: f64) -> Result<Stability> {
+        let features = self.data.features();
+        let terms = features.terms();
+        let candidates: Vec<usize> = (0..features.count())
+            .filter(|&j| terms.factor(j) != KEPT && terms.factor(j).is_finite())
+            .collect();
+        let place = |j: &f64| candidates.partition_point(|&candidate| candidate < *j as usize);
+        let ranked: Vec<Vec<usize>> = (found.iter())
+            .map(|half| half.iter().map(place).collect())
+            .collect();
+        let of_candidates = Stability::new(&ranked, candidates.len(), max_false)?;
+        let mut frequencies = vec![0.0; features.count()];
+        for (&j, &share) in candidates.iter().zip(&of_candidates.frequencies) {
+            frequencies[j] = share;
+        }
+        terms.kept().into_iter().for_each(|j| frequencies[j] = 1.0);
+        Ok(Stability {
+            frequencies,
+            ..of_candidates
+        })
     }
 }
 

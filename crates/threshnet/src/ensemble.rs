@@ -18,17 +18,37 @@ pub fn mean_response(
         count += 1.0;
         response(task, rows, eta)
     });
-    let sum = responses.reduce(|mut sum, next| {
-        for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
-            *sum += next;
-        }
-        sum
-    });
-    let mut mean = sum.unwrap_or_default();
+    let mut mean = responses.reduce(sum).unwrap_or_default();
     for value in mean.iter_mut().flatten() {
         *value /= count;
     }
     mean
+}
+
+/// The sum of the responses of networks with these outputs, each times its share.
+pub fn shared_response(
+    task: Task,
+    rows: usize,
+    outputs: impl Iterator<Item = (f64, Vec<f64>)>,
+) -> Vec<Vec<f64>> {
+    let responses = outputs.map(|(share, eta)| times(response(task, rows, eta), share));
+    responses.reduce(sum).unwrap_or_default()
+}
+
+/// The sum of two responses.
+pub fn sum(mut sum: Vec<Vec<f64>>, next: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
+        *sum += next;
+    }
+    sum
+}
+
+/// A response times a share.
+pub fn times(mut response: Vec<Vec<f64>>, share: f64) -> Vec<Vec<f64>> {
+    for value in response.iter_mut().flatten() {
+        *value *= share;
+    }
+    response
 }
 
 /// The η of so many rows whose response is the mean of what these networks respond, each

@@ -23,11 +23,12 @@
 //! z̃ ~ N( z − D Σ̂⁻¹ z,  2D − D Σ̂⁻¹ D )
 //! ```
 //!
-//! so that (z, z̃) has the covariance (Σ̂, Σ̂ − D; Σ̂ − D, Σ̂). For columns that are far from
+//! so that (z, z̃) has the covariance (Σ̂, Σ̂ − D; Σ̂ − D, Σ̂). A column that is to stay is no
+//! candidate: D is 0 there, so that the copies of the others take it as it is. For columns that are far from
 //! Gaussian, and where rows are too few to know the correlations, the rate holds
 //! approximately.
 
-use crate::dataset::{Column, Dataset, Weights};
+use crate::dataset::{Column, Dataset, KEPT, Terms, Weights};
 use crate::error::{Error, Result};
 use crate::path::Step;
 use crate::random::{Purpose, Random};
@@ -54,6 +55,11 @@ const ITERATIONS: usize = 200;
 /// The data with the knockoff of every column behind all columns, in the same order.
 pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
     let d = data.d();
+    if data.imputes() {
+        let problem = "knockoffs are made of complete columns; impute beforehand, leave out rows with \
+                       missing cells, or take stability selection";
+        return Err(Error::setting("fdr", problem));
+    }
     if let Some((text, _)) = data.features().texts().next() {
         return Err(Error::setting(
             "fdr",
@@ -74,15 +80,43 @@ pub fn augmented<'a>(data: &Dataset<'a>, seed: u64) -> Result<Dataset<'a>> {
             ),
         ));
     }
+    if let Some(group) = data.features().terms().groups.keys().next() {
+        return Err(Error::setting(
+            "fdr",
+            format!(
+                "columns are in groups, such as {group:?}, and knockoffs stand for single ones; \
+                 leave groups out, or take stability selection"
+            ),
+        ));
+    }
     let copies = copies(data, seed)?;
     let names = data.names().iter().cloned();
     let names = names.chain(data.names().iter().map(|name| format!("{name} (knockoff)")));
     let columns = data.columns().iter().cloned();
     let columns = columns.chain(copies.into_iter().map(Column::from));
-    Dataset::of(names.collect(), columns.collect(), data.response().clone())
+    let both = Dataset::of(names.collect(), columns.collect(), data.response().clone())?;
+    both.on(doubled(data.features().terms(), d))
 }
 
-/// The knockoffs, on the scale of the columns. That of a constant is itself.
+/// The terms of so many columns and their knockoffs: the same, but a copy of a column that is to
+/// stay has no place.
+pub fn doubled(terms: &Terms, d: usize) -> Terms {
+    let of_copies = terms.factors.iter().map(|(&feature, &factor)| {
+        let own = if factor == KEPT {
+            f64::INFINITY
+        } else {
+            factor
+        };
+        (d + feature, own)
+    });
+    Terms {
+        factors: terms.factors.clone().into_iter().chain(of_copies).collect(),
+        ..Terms::default()
+    }
+}
+
+/// The knockoffs, on the scale of the columns. That of a constant is itself, and that of a column
+/// that is to stay.
 fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
     let (n, d) = (data.n(), data.d());
     let weights = data.response().weights();
@@ -106,11 +140,16 @@ fn copies(data: &Dataset, seed: u64) -> Result<Vec<Vec<f64>>> {
         z: DMatrix::from_iterator(n, varying.len(), standard),
         weights: weights.iter(n).collect(),
     };
-    let copied = standard_copies(&sample, seed).ok_or_else(|| {
+    let groups = data.features().groups();
+    let own: Vec<usize> = (0..varying.len())
+        .filter(|&k| !groups.is_kept(varying[k]))
+        .collect();
+    let copied = standard_copies(&sample, &own, seed).ok_or_else(|| {
         Error::Data("values too large to be standardised for knockoffs; rescale the columns".into())
     })?;
     let mut columns: Vec<Vec<f64>> = data.columns().iter().map(Column::to_vec).collect();
-    for (k, &j) in varying.iter().enumerate() {
+    for (k, &at) in own.iter().enumerate() {
+        let j = varying[at];
         let Moments { mean, deviation } = scales[j];
         columns[j] = copied
             .column(k)
@@ -151,21 +190,21 @@ impl Sample {
     }
 }
 
-/// Knockoffs of standardised columns; none if these are not finite.
-fn standard_copies(sample: &Sample, seed: u64) -> Option<DMatrix<f64>> {
+/// Knockoffs of some standardised columns, given all; none if these are not finite.
+fn standard_copies(sample: &Sample, own: &[usize], seed: u64) -> Option<DMatrix<f64>> {
     let z = &sample.z;
-    let (n, d) = z.shape();
+    let (n, d) = (z.nrows(), own.len());
     if z.iter().any(|value| !value.is_finite()) {
         return None;
     }
     let factor = correlations(sample);
-    let inverse = factor.inverse();
+    let inverse = factor.inverse().select_columns(own);
     // 2D − DΣ⁻¹D, whose root turns independent noise into that of the copies. λ_min may be
     // a little less than found: then so is s.
-    let mut s = (2.0 * smallest_eigenvalue(&factor, d)).min(1.0);
+    let mut s = (2.0 * smallest_eigenvalue(&factor, z.ncols())).min(1.0);
     let root = loop {
         s *= BELOW_LIMIT;
-        let spread = DMatrix::identity(d, d) * (2.0 * s) - &inverse * (s * s);
+        let spread = DMatrix::identity(d, d) * (2.0 * s) - inverse.select_rows(own) * (s * s);
         if let Some(root) = Cholesky::new(spread) {
             break root;
         }
@@ -173,7 +212,7 @@ fn standard_copies(sample: &Sample, seed: u64) -> Option<DMatrix<f64>> {
     let mut random = Random::new(seed, Purpose::Knockoffs, 0, 0);
     // Row by row, so that a row's noise does not depend on how many there are.
     let noise = DMatrix::from_row_iterator(n, d, (0..n * d).map(|_| random.normal()));
-    Some(z - z * inverse * s + noise * root.l().transpose())
+    Some(z.select_columns(own) - z * inverse * s + noise * root.l().transpose())
 }
 
 /// Σ̂, decomposed: of the two estimates the one that makes the other half of the rows
@@ -275,7 +314,7 @@ fn smallest_eigenvalue(factor: &Cholesky<f64, Dyn>, d: usize) -> f64 {
 pub const RUNS: usize = 10;
 
 /// One run on augmented data: the largest λ at which each column, then each knockoff, is
-/// on the path of the chosen ridge; 0 if never.
+/// on the path of the chosen ridge; 0 if never, and of columns that stay anyhow.
 pub fn exits(
     augmented: &Dataset,
     settings: &Settings,
@@ -288,8 +327,9 @@ pub fn exits(
     let mut exits = vec![0.0; augmented.d()];
     // A path that diverged has no say beyond.
     let sound = |step: &&Step| step.solved.status != Status::Diverged;
+    let groups = augmented.features().groups();
     for step in path.iter().filter(sound) {
-        for &j in &step.network.inputs {
+        for &j in step.network.inputs.iter().filter(|j| !groups.is_kept(**j)) {
             exits[j] = step.lambda;
         }
     }
@@ -303,6 +343,8 @@ pub struct Certified {
     pub statistics: Vec<f64>,
     /// T; infinite if nothing can be certified.
     pub threshold: f64,
+    /// The columns that are to stay, ascending: selected, but not certified.
+    pub kept: Vec<usize>,
 }
 
 impl Certified {
@@ -316,13 +358,14 @@ impl Certified {
         Ok(Certified {
             threshold: threshold(&statistics, rate),
             statistics,
+            kept: vec![],
         })
     }
 
-    /// The columns with Wⱼ ≥ T, ascending.
+    /// The columns with Wⱼ ≥ T and those that are to stay, ascending.
     pub fn selected(&self) -> Vec<usize> {
         (0..self.statistics.len())
-            .filter(|&j| self.statistics[j] >= self.threshold)
+            .filter(|&j| self.statistics[j] >= self.threshold || self.kept.contains(&j))
             .collect()
     }
 }
@@ -391,7 +434,8 @@ mod tests {
     fn copies_are_correlated_as_the_originals_are() {
         let (n, d, rho) = (40_000, 6, 0.5);
         let z = autoregressive(n, d, rho);
-        let copy = standard_copies(&sample(&z), 3).unwrap();
+        let all: Vec<usize> = (0..d).collect();
+        let copy = standard_copies(&sample(&z), &all, 3).unwrap();
         let covariance = |a: &DMatrix<f64>, b: &DMatrix<f64>| a.transpose() * b / n as f64;
         let (own, cross) = (covariance(&copy, &copy), covariance(&z, &copy));
         let sigma = covariance(&z, &z);
@@ -405,6 +449,24 @@ mod tests {
                 assert!((cross[(i, j)] - expected).abs() < 0.03, "{cross}");
             }
         }
+    }
+
+    /// Others are copied given it: their copies are correlated with it as they are.
+    #[test]
+    fn a_column_that_stays_is_not_copied() {
+        let (n, d) = (40_000, 4);
+        let z = autoregressive(n, d, 0.6);
+        let own = [0, 2, 3];
+        let copy = standard_copies(&sample(&z), &own, 3).unwrap();
+        assert_eq!(copy.shape(), (n, 3));
+        let with_kept = |m: &DMatrix<f64>, k: usize| m.column(k).dot(&z.column(1)) / n as f64;
+        for (k, &j) in own.iter().enumerate() {
+            let (found, expected) = (with_kept(&copy, k), with_kept(&z, j));
+            assert!((found - expected).abs() < 0.03, "{j}: {found} {expected}");
+            assert_ne!(copy.column(k), z.column(j));
+        }
+        let own_cross = copy.column(0).dot(&z.column(0)) / n as f64;
+        assert!(own_cross < 0.95, "{own_cross}");
     }
 
     #[test]
@@ -425,7 +487,8 @@ mod tests {
     fn neighbours_of_a_copy_are_those_of_its_original_though_rows_are_few() {
         let (n, d, rho) = (150, 300, 0.7);
         let z = autoregressive(n, d, rho);
-        let copy = standard_copies(&sample(&z), 4).unwrap();
+        let all: Vec<usize> = (0..d).collect();
+        let copy = standard_copies(&sample(&z), &all, 4).unwrap();
         let mean = |of: &dyn Fn(usize) -> f64| (1..d).map(of).sum::<f64>() / (d - 1) as f64;
         let correlation = |a: &DMatrix<f64>, j: usize, k: usize| {
             let (a, b) = (a.column(j), z.column(k));

@@ -8,7 +8,7 @@
 use crate::activation::Activation;
 use crate::columns::Scaling;
 use crate::dataset::{Features, Task};
-use crate::groups::Groups;
+use crate::groups::{Divided, Groups};
 use crate::random::Random;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const INITIAL_BOUND: f64 = 0.2;
 const PRUNE_BELOW: f64 = 1e-6;
 
 /// Widths of all layers, from the inputs to the outputs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// Inputs, hidden widths, outputs.
     pub widths: Vec<usize>,
@@ -34,7 +34,7 @@ pub struct Shape {
     /// f(x) = L_D ∘ σ ∘ … ∘ σ ∘ L₀(x) + Θx
     /// ```
     pub shortcut: bool,
-    /// Which columns are penalised together.
+    /// Which columns are penalised together, and how much.
     pub groups: Groups,
 }
 
@@ -164,8 +164,14 @@ impl Mlp {
 
     /// The features that feed it, by number, with their group norms.
     pub fn feature_norms(&self, features: &Features) -> Vec<(usize, f64)> {
-        (self.runs().zip(self.group_norms()))
-            .map(|(run, (norm, _))| (features.of_column(self.inputs[run.start]), norm))
+        let mut start = 0;
+        (self.inputs)
+            .chunk_by(|&a, &b| features.of_column(a) == features.of_column(b))
+            .map(|columns| {
+                let own: Vec<usize> = (start..start + columns.len()).collect();
+                start += columns.len();
+                (features.of_column(columns[0]), self.norm_of(&own))
+            })
             .collect()
     }
 
@@ -174,37 +180,42 @@ impl Mlp {
         self.weights[..self.shape.grouped()].chunks_exact(self.shape.group())
     }
 
-    /// The inputs of each group, by position.
-    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.shape.groups.runs(&self.inputs)
+    /// Its inputs by group.
+    pub fn divided(&self) -> Divided {
+        self.shape.groups.divide(&self.inputs)
     }
 
     /// How many groups feed it.
     pub fn size(&self) -> usize {
-        self.runs().count()
+        self.divided().groups.len()
     }
 
-    /// ‖W₀_g‖₂ of every group, and how many inputs it has.
-    pub fn group_norms(&self) -> impl Iterator<Item = (f64, usize)> + '_ {
+    /// Whether nothing was selected: whether it has no columns but those that always stay.
+    pub fn is_null(&self) -> bool {
+        self.inputs.iter().all(|&j| self.shape.groups.is_kept(j))
+    }
+
+    /// The weights of some inputs.
+    fn weights_of<'a>(&'a self, inputs: &'a [usize]) -> impl Iterator<Item = f64> + 'a {
         let h = self.shape.group();
-        self.runs().map(move |run| {
-            let weights = &self.weights[run.start * h..run.end * h];
-            let norm = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
-            (norm, run.len())
-        })
+        (inputs.iter()).flat_map(move |input| self.weights[input * h..][..h].iter().copied())
     }
 
-    /// The network without the groups whose weights are (nearly) all zero.
+    /// ‖W₀_g‖₂ of some inputs together.
+    pub fn norm_of(&self, inputs: &[usize]) -> f64 {
+        self.weights_of(inputs).map(|w| w * w).sum::<f64>().sqrt()
+    }
+
+    /// The network without the groups whose weights are (nearly) all zero. What is to stay does.
     pub fn pruned(&self) -> Mlp {
-        let h = self.shape.group();
-        let kept: Vec<bool> = self
-            .runs()
-            .flat_map(|run| {
-                let weights = &self.weights[run.start * h..run.end * h];
-                let kept = weights.iter().map(|w| w.abs()).sum::<f64>() >= PRUNE_BELOW;
-                std::iter::repeat_n(kept, run.len())
-            })
+        let mut kept: Vec<bool> = (self.inputs.iter())
+            .map(|&j| self.shape.groups.is_kept(j))
             .collect();
+        for (inputs, _) in self.divided().iter() {
+            if self.weights_of(inputs).map(f64::abs).sum::<f64>() >= PRUNE_BELOW {
+                inputs.iter().for_each(|&input| kept[input] = true);
+            }
+        }
         let inputs: Vec<usize> = (self.inputs.iter().zip(&kept))
             .filter(|(_, kept)| **kept)
             .map(|(&j, _)| j)
@@ -221,6 +232,13 @@ impl Mlp {
             inputs,
             weights,
         }
+    }
+
+    /// The network of those of its columns alone that always stay.
+    pub fn restricted_to_kept(&self) -> Mlp {
+        let mut kept = self.inputs.clone();
+        kept.retain(|&j| self.shape.groups.is_kept(j));
+        self.widened(&kept)
     }
 
     /// The same network fed by `columns`: new ones get zero weights, inputs that
@@ -393,6 +411,7 @@ mod tests {
     #[test]
     fn another_scale_is_the_same_function() {
         let scale = |center: f64, scale: f64| Scaling {
+            fill: crate::dataset::Fill::default(),
             center: (0..12).map(|j| center + j as f64).collect(),
             scale: (0..12).map(|j| scale + 0.1 * j as f64).collect(),
         };

@@ -86,7 +86,7 @@ impl Tracer<'_> {
                     let columns = all.get_or_insert_with(|| network.inputs.clone());
                     let from_nothing = self.goes_from_nothing(&network);
                     if from_nothing && steps.is_empty() {
-                        network = network.widened(&[]);
+                        network = network.restricted_to_kept();
                     }
                     let solved =
                         self.solve(problem, (lambda, epochs), &mut network, columns, observer);
@@ -94,7 +94,7 @@ impl Tracer<'_> {
                     warm = match self.direction {
                         Direction::Backward => Some(pruned.clone()),
                         Direction::Forward
-                            if (from_nothing || !pruned.inputs.is_empty())
+                            if (from_nothing || !pruned.is_null())
                                 && solved.status != Status::Diverged =>
                         {
                             // Columns must be able to enter: the unpruned network goes on,
@@ -179,7 +179,7 @@ fn carried(last: &Step, lambda: f64) -> Step {
     }
 }
 
-/// Whether a backward path goes no further: nothing is left, or it diverged.
+/// Whether a backward path goes no further: nothing is left that can leave, or it diverged.
 fn ended(step: &Step) -> bool {
-    step.network.inputs.is_empty() || step.solved.status == Status::Diverged
+    step.network.is_null() || step.solved.status == Status::Diverged
 }

@@ -28,6 +28,8 @@ pub enum Purpose {
     Bootstrap = 7,
     /// Outcomes in another order, to see what chance does.
     Shuffles = 8,
+    /// Rows and columns of the trees of a forest.
+    Forest = 9,
 }
 
 /// A reproducible stream of random numbers.

@@ -38,6 +38,7 @@ pub fn screened(data: &Dataset, rows: &[usize], candidates: &[usize], keep: usiz
     if candidates.len() <= keep {
         return candidates.to_vec();
     }
+    let data = &*data.imputed(rows);
     let response = data.response().rows(rows);
     let weights = response.weights();
     let mut residuals = Residuals {

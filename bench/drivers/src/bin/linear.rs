@@ -55,7 +55,7 @@ fn main() -> Fallible<()> {
             let folder = Path::new(folder);
             let data = read(kind, folder)?;
             let mut number = vec![0.0; data.n()];
-            for (fold, split) in folds(data.outcome(), FOLDS, SEED)?.iter().enumerate() {
+            for (fold, split) in folds(data.response(), FOLDS, SEED)?.iter().enumerate() {
                 split
                     .held_out
                     .iter()
@@ -95,7 +95,10 @@ fn settings(data: &Dataset, lambdas: Vec<f64>, tolerance: f64) -> Settings {
     Settings {
         lambdas,
         ridges: vec![0.0],
-        solver: Solver::Descent(Descent { tolerance }),
+        solver: Solver::Descent(Descent {
+            tolerance,
+            ..Descent::default()
+        }),
         linear: Linear::Leave,
         standardize: false,
         seed: SEED,

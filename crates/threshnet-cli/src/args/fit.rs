@@ -29,6 +29,10 @@ pub struct FitArgs {
     /// Column that says what each row counts: 2 = the row twice, 0 = not at all [default: each once]
     #[arg(long, value_name = "COL", hide_short_help = true, help_heading = OUTCOME)]
     pub weights: Option<String>,
+    /// Column whose equal cells are a cluster of rows, such as a patient or a centre: no split
+    /// divides one [default: rows are independent]
+    #[arg(long, value_name = "COL", hide_short_help = true, help_heading = OUTCOME)]
+    pub fold_by: Option<String>,
     /// CSV file of one column with the fold of each row, 1, 2, …: lambda and ridge are chosen by
     /// cross-validation on these folds [default: what --validation says]
     #[arg(long, value_name = "FILE", conflicts_with = "validation", hide_short_help = true, help_heading = OUTCOME)]
@@ -45,6 +49,17 @@ pub struct FitArgs {
     /// Columns to leave out; globs allowed
     #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = OUTCOME)]
     pub drop: Vec<String>,
+    /// Columns that stay whatever lambda, free of the group penalty; globs allowed
+    #[arg(long, value_name = "A,B", value_delimiter = ',', hide_short_help = true, help_heading = OUTCOME)]
+    pub keep: Vec<String>,
+    /// File of lines `column,factor`: lambda times this for the column, 0 to keep it, inf to drop
+    /// it [default: 1 for each]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
+    pub penalty_factors: Option<PathBuf>,
+    /// File of lines `column,group`: the columns of a group enter and leave together, at lambda
+    /// times the root of their number [default: each by itself, the levels of a text together]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = OUTCOME)]
+    pub groups: Option<PathBuf>,
 
     #[command(flatten)]
     pub settings: SettingsArgs,

@@ -12,7 +12,7 @@ pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 pub use settings::flag;
 
 use clap::{Args, Parser, Subcommand};
-use data::{BesideArgs, NamesArgs};
+use data::{BesideArgs, MannerArgs, NamesArgs};
 use std::path::PathBuf;
 use threshnet::simulate::Scenario;
 use threshnet_study::StudyName;
@@ -86,6 +86,17 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// File with at least the selected columns, in any order; read a few rows at a time
     pub data: PathBuf,
+    /// Predict with all that was fitted, every model with its own columns, which are nearly all; how
+    /// much better that is, if it is, the fit says [default: with the selected columns alone]
+    #[arg(long)]
+    pub ensemble: bool,
+    /// Columns to carry through, such as identifiers of rows
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub id: Vec<String>,
+    /// Leave the predictions of rows that the model cannot take empty, with the reason in a column
+    /// `note` [default: refuse the file, with a count of such rows]
+    #[arg(long)]
+    pub skip_bad: bool,
     #[command(flatten)]
     pub names: NamesArgs,
     #[command(flatten)]
@@ -111,6 +122,9 @@ pub struct EvaluateArgs {
     pub model: PathBuf,
     /// File with the selected columns and the outcome
     pub data: PathBuf,
+    /// Score all that was fitted as one, as `predict --ensemble` predicts
+    #[arg(long)]
+    pub ensemble: bool,
     #[command(flatten)]
     pub beside: BesideArgs,
     /// Outcome column [default: as in the fit]
@@ -153,6 +167,8 @@ pub struct MetricsArgs {
     /// Predicted risk: higher is worse
     #[arg(long, value_name = "COL", requires = "event")]
     pub risk: Option<String>,
+    #[command(flatten)]
+    pub manner: MannerArgs,
     #[command(flatten)]
     pub scoring: ScoringArgs,
 }

@@ -3,14 +3,41 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
+use threshnet::model::{CensoredCells, Decimal};
 use threshnet::settings::{Named, Value, setting};
 use threshnet::simulate::Scenario;
+use threshnet_io::Encoding;
 use threshnet_study::StudyName;
 
 /// A choice of the library by its name.
 pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(T::ALL.iter().map(|choice| choice.name()))
         .map(|name| T::named(&name).expect("only names of choices pass"))
+}
+
+/// One of these by its name.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    choices: [(&'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(choices.map(|(name, _)| name)).map(move |typed| {
+        let found = choices.iter().find(|(name, _)| *name == typed);
+        found.expect("only names of choices pass").1
+    })
+}
+
+/// An encoding by its name.
+pub fn encoding() -> impl TypedValueParser<Value = Encoding> {
+    one_of(Encoding::ALL.map(|encoding| (encoding.name(), encoding)))
+}
+
+/// What stands before decimals.
+pub fn decimal() -> impl TypedValueParser<Value = Decimal> {
+    one_of([(",", Decimal::Comma), (".", Decimal::Point)])
+}
+
+/// What becomes of cells that are limits.
+pub fn censored_cells() -> impl TypedValueParser<Value = CensoredCells> {
+    one_of([("half", CensoredCells::Half)])
 }
 
 /// A design by its name.

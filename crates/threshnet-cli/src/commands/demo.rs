@@ -42,7 +42,9 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let started = Instant::now();
     let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
     let seconds = started.elapsed().as_secs_f64();
-    fit.model.outcome = vec!["y".into()];
+    for model in fit.models_mut() {
+        model.outcome = vec!["y".into()];
+    }
     let made = Fitted {
         data: &data,
         request: &request,

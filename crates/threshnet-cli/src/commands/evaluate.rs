@@ -1,7 +1,7 @@
 //! `threshnet evaluate`: metrics of a model on a file that has the outcome.
 
-use super::load_model;
-use super::scores::{check_flags, print_scores};
+use super::scores::{Scored, check_flags, print_scores};
+use super::{as_in_fit, load_ensemble, load_model, put_in};
 use crate::args::EvaluateArgs;
 use crate::failure::Usage;
 use anyhow::Result;
@@ -10,7 +10,10 @@ use threshnet::model::Model;
 use threshnet_io::{Columns, ModelOutcome, Needed, OutcomeColumns, load_labelled};
 
 pub fn run(args: &EvaluateArgs) -> Result<()> {
-    let model = load_model(&args.model)?;
+    let model = match args.ensemble {
+        true => load_ensemble(&args.model)?,
+        false => load_model(&args.model)?,
+    };
     let columns = outcome_columns(args, &model)?;
     check_flags(&args.scoring, model.task)?;
     let expected = ModelOutcome {
@@ -19,13 +22,17 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         classes: &model.classes,
         weights: args.scoring.weights.as_deref(),
     };
-    let (features, response) = load_labelled(
-        &args.beside.input(&args.data),
-        &Needed::of(&model),
-        expected,
-    )?;
-    let prediction = model.predict(&features.columns, features.rows);
-    print_scores(&prediction, &response, &args.scoring, &columns)
+    let input = as_in_fit(args.beside.input(&args.data), &model);
+    let (features, response) = load_labelled(&input, &Needed::of(&model), expected)?;
+    put_in(&features.encoded)
+        .iter()
+        .for_each(|note| eprintln!("note: {note}"));
+    let prediction = model.predict(&features.encoded.columns, features.rows);
+    let of = Scored {
+        input: &input,
+        columns: &columns,
+    };
+    print_scores(&prediction, &response, &args.scoring, of)
 }
 
 /// Where the outcome is: as typed, else as in the fit.

@@ -12,7 +12,7 @@ use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
 use threshnet::dataset::Task;
-use threshnet::report::Fitted;
+use threshnet::report::{Fitted, Note};
 use threshnet::settings::{Size, ValidationName};
 use threshnet_io::{Columns, load_dataset, load_folds};
 
@@ -20,6 +20,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let input = args.beside.input(&args.data);
     let folds = args.folds.as_deref().map(load_folds).transpose()?;
     let count = folds.iter().flatten().max().copied();
+    let mut request = args.settings.request()?;
     let columns = input.complete(Columns {
         target: args.target.clone(),
         time: args.time.clone(),
@@ -28,11 +29,15 @@ pub fn run(args: &FitArgs) -> Result<()> {
         drop: args.drop.clone(),
         task: args.task,
         weights: args.weights.clone(),
+        gaps: request.gaps()?,
         folds,
+        fold_by: args.fold_by.clone(),
+        keep: args.keep.clone(),
+        penalty_factors: args.penalty_factors.clone(),
+        groups: args.groups.clone(),
     })?;
     let outcome = columns.outcome().map_err(|e| Usage(e.to_string()))?;
     // What can be refused without the data is refused before they are read.
-    let mut request = args.settings.request()?;
     request.validation = count.map(ValidationName::Folds).or(request.validation);
     let task = match columns.time {
         Some(_) => Task::Cox,
@@ -65,7 +70,11 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
         .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
-    fit.model.outcome = outcome.names().into_iter().map(String::from).collect();
+    for model in fit.models_mut() {
+        model.outcome = outcome.names().into_iter().map(String::from).collect();
+        model.reading = input.manner.reading.clone();
+        model.unseen = request.unseen;
+    }
     let made = Fitted {
         data: &data,
         request: &request,
@@ -76,6 +85,10 @@ pub fn run(args: &FitArgs) -> Result<()> {
         explain: args.out.is_some(),
     };
     let report = fitted::report(&made, Some(&args.data), request.jobs)?;
+    let suspect = |note: &&Note| matches!(note, Note::Suspect { .. });
+    for note in report.notes.iter().filter(suspect) {
+        eprintln!("warning: {note}");
+    }
     if let Some(target) = &args.out {
         fitted::write(target, &made, &report, args.svg)?;
         ledger.map(Ledger::remove).transpose()?;

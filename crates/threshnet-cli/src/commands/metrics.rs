@@ -1,12 +1,12 @@
 //! `threshnet metrics`: metrics of any predictions, given as columns.
 
-use super::scores::{check_flags, print_scores};
+use super::scores::{Scored, check_flags, print_scores};
 use crate::args::MetricsArgs;
 use crate::failure::Usage;
 use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Prediction;
-use threshnet_io::{Keep, OutcomeColumns, Table, for_model, two_classes, weighted};
+use threshnet_io::{Input, Keep, OutcomeColumns, Table, for_model, two_classes, weighted};
 
 pub fn run(args: &MetricsArgs) -> Result<()> {
     let (columns, task, predicted) = asked(args)?;
@@ -17,7 +17,11 @@ pub fn run(args: &MetricsArgs) -> Result<()> {
         .chain(args.scoring.weights.as_deref())
         .map(|name| (name, Keep::Spelling));
     let names: Vec<(&str, Keep)> = spelled.chain([(predicted, Keep::Values)]).collect();
-    let table = Table::of_columns(&args.data, &names)?;
+    let input = Input {
+        manner: args.manner.manner(),
+        ..Input::of(&args.data)
+    };
+    let table = Table::of_columns(&input, &names)?;
     let outcome = match &columns {
         // The classes are those of the file itself.
         OutcomeColumns::Target(name) if task == Task::Binary => two_classes(&table, name)?,
@@ -39,7 +43,11 @@ pub fn run(args: &MetricsArgs) -> Result<()> {
         Task::Regression | Task::Multiclass => Prediction::Numbers(values),
     };
     let response = weighted(&table, outcome, args.scoring.weights.as_deref())?;
-    print_scores(&prediction, &response, &args.scoring, &columns)
+    let of = Scored {
+        input: &input,
+        columns: &columns,
+    };
+    print_scores(&prediction, &response, &args.scoring, of)
 }
 
 /// The outcome, its task and the column with the predictions.

@@ -15,28 +15,74 @@ pub mod study;
 pub mod control;
 mod scores;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::model::Model;
 use threshnet::settings::Settings;
 use threshnet::threads;
 use threshnet::tune::{Fit, fit, steps};
+use threshnet_io::Input;
+use threshnet_io::text::Encoded;
 
 use crate::failure::Usage;
+use crate::output::folder::ENSEMBLE;
 use crate::progress::Progress;
 
 /// Reads the model of a fit's folder, or a `model.json`.
 pub fn load_model(path: &Path) -> Result<Model> {
-    let file: PathBuf = if path.is_dir() {
-        path.join("model.json")
-    } else {
-        path.to_path_buf()
-    };
-    let text = fs::read_to_string(&file)
+    match path.is_dir() {
+        true => read_model(&path.join("model.json")),
+        false => read_model(path),
+    }
+}
+
+/// Reads the ensemble of a fit's folder.
+pub fn load_ensemble(path: &Path) -> Result<Model> {
+    let file = path.join(ENSEMBLE);
+    if !path.is_dir() || !file.exists() {
+        bail!(
+            "{}: no ensemble is there; give --ensemble the folder of a fit that made one (not \
+             --no-ensemble, --hidden none, --validation none, a hold-out or error control)",
+            path.display()
+        );
+    }
+    read_model(&file)
+}
+
+fn read_model(file: &Path) -> Result<Model> {
+    let text = fs::read_to_string(file)
         .with_context(|| format!("{}: cannot read the model", file.display()))?;
     Model::from_json(&text).map_err(|error| anyhow!("{}: {error}", file.display()))
+}
+
+/// A file that is written as that of the fit was, where nothing else is said.
+fn as_in_fit(mut input: Input, model: &Model) -> Input {
+    let said = std::mem::take(&mut input.manner.reading);
+    input.manner.reading = said.or(&model.reading);
+    input
+}
+
+/// What had to be put into rows to predict.
+fn put_in(
+    Encoded {
+        imputed, unseen, ..
+    }: &Encoded,
+) -> Vec<String> {
+    let counted = |count: usize| match count {
+        1 => "1 cell".to_string(),
+        many => format!("{many} cells"),
+    };
+    let mut notes = vec![];
+    if *imputed > 0 {
+        notes.push(format!("{} imputed as in the fit", counted(*imputed)));
+    }
+    if *unseen > 0 {
+        let all = "whose level the fit did not know: all columns of the text are zero";
+        notes.push(format!("{} {all}", counted(*unseen)));
+    }
+    notes
 }
 
 /// Refuses `--times` where they mean nothing.

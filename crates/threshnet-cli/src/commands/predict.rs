@@ -1,52 +1,177 @@
 //! `threshnet predict`: predictions as CSV, a few rows at a time: memory does not grow with the
 //! number of rows.
 
-use super::{check_times, load_model};
+use super::{as_in_fit, check_times, load_ensemble, load_model, put_in};
 use crate::args::PredictArgs;
 use anyhow::Result;
 use rayon::prelude::*;
-use std::io::{BufWriter, Write, stdout};
+use std::collections::BTreeMap;
+use std::io::{BufWriter, stdout};
 use threshnet::dataset::Task;
 use threshnet::format::number;
 use threshnet::model::{Model, Prediction, most_probable};
-use threshnet_io::{FeatureStream, Features, Needed};
+use threshnet_io::text::Encoded;
+use threshnet_io::{FeatureStream, Features, Needed, Rows};
+
+/// How many standard deviations of the fit's rows from their mean are far outside.
+const FAR: f64 = 10.0;
 
 pub fn run(args: &PredictArgs) -> Result<()> {
-    let model = load_model(&args.model)?;
+    let model = match args.ensemble {
+        true => load_ensemble(&args.model)?,
+        false => load_model(&args.model)?,
+    };
     check_times(&args.survival.times, model.task)?;
-    let mut stream = FeatureStream::open(&args.names.input(&args.data), Needed::of(&model))?;
+    let input = as_in_fit(args.names.input(&args.data), &model);
+    let mut stream = FeatureStream::open(&input, Needed::of(&model), &args.id)?;
+    tell(&stream.notes);
+    tell(&beyond(&model, &args.survival.times));
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
-    let mut first = true;
+    let (mut header_is_written, mut seen) = (false, Seen::default());
     loop {
         let (blocks, problem) = next_blocks(&mut stream);
         let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
-            .map(|block| {
-                let prediction = model.predict(&block.columns, block.rows);
+            .map(|Rows { features, .. }| {
+                let prediction = model.predict(&features.encoded.columns, features.rows);
                 output_columns(&model, &prediction, &args.survival.times)
             })
             .collect();
         for (columns, block) in predicted.iter().zip(&blocks) {
-            if first {
-                out.write_record(columns.iter().map(|(name, _)| name))?;
-                first = false;
+            seen.add(&model, &block.features);
+            if seen.refused(args.skip_bad) {
+                // (the rest is read for the count of bad rows alone)
+                continue;
             }
-            for i in 0..block.rows {
-                out.write_record(columns.iter().map(|(_, values)| &values[i]))?;
+            if !header_is_written {
+                let note = args.skip_bad.then_some("note");
+                let names = columns.iter().map(|(name, _)| name.as_str());
+                let ids = args.id.iter().map(|id| id.trim());
+                out.write_record(ids.chain(names).chain(note))?;
+                header_is_written = true;
+            }
+            for row in 0..block.features.rows {
+                let ids = block.ids.iter().map(|id| id[row].as_str());
+                let why = block.features.bad.get(&row).map(String::as_str);
+                let values = columns.iter().map(|(_, values)| match why {
+                    None => values[row].as_str(),
+                    Some(_) => "",
+                });
+                let note = args.skip_bad.then(|| why.unwrap_or_default());
+                out.write_record(ids.chain(values).chain(note))?;
             }
         }
         if let Some(problem) = problem {
-            // Rows before a bad one are written.
+            // Rows before those that cannot be read are written.
             out.flush()?;
             return Err(problem);
         }
         if blocks.is_empty() {
-            return Ok(out.into_inner().map_err(|e| e.into_error())?.flush()?);
+            out.flush()?;
+            tell(&seen.notes(args.skip_bad));
+            return match &seen.first_bad {
+                Some(first) if !args.skip_bad => Err(stream.refused(first, seen.bad)),
+                _ => Ok(()),
+            };
         }
     }
 }
 
+fn tell(notes: &[String]) {
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+}
+
+/// What is said of survival at times that the fit knows nothing of.
+fn beyond(model: &Model, times: &[f64]) -> Vec<String> {
+    let Some(&(last, _)) = model.baseline.last() else {
+        return vec![];
+    };
+    let later: Vec<String> = (times.iter().filter(|time| **time > last))
+        .map(|&time| number(time))
+        .collect();
+    if later.is_empty() {
+        return vec![];
+    }
+    vec![format!(
+        "survival at {} is that at {}, the time of the last event of the fit; what comes later is not known",
+        later.join(", "),
+        number(last)
+    )]
+}
+
+/// What there is to say of all rows.
+#[derive(Default)]
+struct Seen {
+    total: Encoded,
+    bad: usize,
+    first_bad: Option<String>,
+    /// How many rows have a value far outside, by column.
+    far: BTreeMap<usize, usize>,
+    names: BTreeMap<usize, String>,
+}
+
+impl Seen {
+    fn add(&mut self, model: &Model, features: &Features) {
+        self.total.imputed += features.encoded.imputed;
+        self.total.unseen += features.encoded.unseen;
+        self.bad += features.bad.len();
+        if let Some(first) = features.bad.values().next() {
+            self.first_bad.get_or_insert_with(|| first.clone());
+        }
+        for (j, values) in model.columns().into_iter().zip(&features.encoded.columns) {
+            let (center, scale) = (model.scaling.center[j], model.scaling.scale[j]);
+            let feature = model.features.of_column(j);
+            // (columns that were not standardised tell nothing, and levels are no numbers)
+            let is_number = model.features.columns_of(feature).start == j
+                && model.features.levels(feature).is_none();
+            if !is_number || (center, scale) == (0.0, 1.0) {
+                continue;
+            }
+            let is_far = |value: &&f64| (*value - center).abs() > FAR * scale;
+            let far = values.iter().filter(is_far).count();
+            if far > 0 {
+                *self.far.entry(j).or_default() += far;
+                self.names
+                    .entry(j)
+                    .or_insert_with(|| model.features.column_name(j));
+            }
+        }
+    }
+
+    /// Whether a bad row has refused the file.
+    fn refused(&self, skip_bad: bool) -> bool {
+        self.bad > 0 && !skip_bad
+    }
+
+    fn notes(&self, skip_bad: bool) -> Vec<String> {
+        let rows = |count: usize| {
+            if count == 1 {
+                "1 row".into()
+            } else {
+                format!("{count} rows")
+            }
+        };
+        let mut notes = put_in(&self.total);
+        notes.extend(self.far.iter().map(|(j, &count)| {
+            format!(
+                "{:?} is more than {FAR} standard deviations from the mean of the fit in {}",
+                self.names[j],
+                rows(count)
+            )
+        }));
+        if self.bad > 0 && skip_bad {
+            notes.push(format!(
+                "{} left without a prediction, as `note` says",
+                rows(self.bad)
+            ));
+        }
+        notes
+    }
+}
+
 /// Some blocks of rows for all threads to work on, and what went wrong with the one behind them.
-fn next_blocks(stream: &mut FeatureStream) -> (Vec<Features>, Option<anyhow::Error>) {
+fn next_blocks(stream: &mut FeatureStream) -> (Vec<Rows>, Option<anyhow::Error>) {
     let mut blocks = Vec::new();
     while blocks.len() < rayon::current_num_threads() {
         match stream.next() {

@@ -9,10 +9,17 @@ use serde_json::{Map, Value, json};
 use threshnet::dataset::{Response, Task};
 use threshnet::metrics::{Score, Survival, concordance_uno, cumulative_dynamic_auc, scores};
 use threshnet::model::Prediction;
-use threshnet_io::{Keep, OutcomeColumns, Table, for_model, weighted};
+use threshnet_io::{Input, Keep, OutcomeColumns, Table, for_model, weighted};
 
 /// Metrics under their names.
 pub type Scores = Map<String, Value>;
+
+/// What is scored: the file, and its outcome columns, which are those of the training rows, too.
+#[derive(Clone, Copy)]
+pub struct Scored<'a> {
+    pub input: &'a Input,
+    pub columns: &'a OutcomeColumns,
+}
 
 /// Refuses `--train` and `--times` where they mean nothing, before any file is
 /// read.
@@ -27,12 +34,12 @@ pub fn check_flags(args: &ScoringArgs, task: Task) -> Result<(), Usage> {
 
 /// Prints metrics as JSON on stdout, `null` where the data leave them undefined, and notes that
 /// say why on stderr; with what `--train`
-/// and `--times` ask for. The outcome columns are those of the training rows.
+/// and `--times` ask for.
 pub fn print_scores(
     prediction: &Prediction,
     response: &Response,
     args: &ScoringArgs,
-    columns: &OutcomeColumns,
+    of: Scored,
 ) -> Result<()> {
     let (mut found, mut notes) = (Scores::new(), Vec::new());
     for Score { metric, value } in scores(prediction, response)? {
@@ -41,11 +48,19 @@ pub fn print_scores(
         found.insert(name.into(), json!(value.ok()));
     }
     if let Some(path) = &args.train {
-        let names: Vec<(&str, Keep)> = (columns.names().into_iter().chain(args.weights.as_deref()))
-            .map(|name| (name, Keep::Spelling))
-            .collect();
-        let table = Table::of_columns(path, &names)?;
-        let train = for_model(&table, columns, Task::Cox, &[])?;
+        let names: Vec<(&str, Keep)> = (of
+            .columns
+            .names()
+            .into_iter()
+            .chain(args.weights.as_deref()))
+        .map(|name| (name, Keep::Spelling))
+        .collect();
+        let input = Input {
+            data: path.clone(),
+            ..of.input.clone()
+        };
+        let table = Table::of_columns(&input, &names)?;
+        let train = for_model(&table, of.columns, Task::Cox, &[])?;
         let train = weighted(&table, train, args.weights.as_deref())?;
         let (more, why) = censoring_weighted(prediction, response, &train, &args.times)?;
         found.extend(more);

@@ -1,6 +1,6 @@
 //! The folder of a fit.
 
-use super::folder::OutputFolder;
+use super::folder::{ENSEMBLE, OutputFolder};
 use super::source::fingerprint;
 use super::tables;
 use anyhow::Result;
@@ -26,11 +26,14 @@ pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> R
     let (data, fit, frequencies) = (fitted.data, fitted.fit, fitted.frequencies());
     let folder = OutputFolder::create(target)?;
     folder.write("summary.json", report.summary().to_json().as_bytes())?;
-    let selected = tables::selected(&report.selected, frequencies.is_some())?;
+    let selected = tables::selected(&report.selected, frequencies.is_some(), data.features())?;
     folder.write("selected.csv", &selected)?;
     folder.write("path.csv", &tables::path(&report.validation.grid)?)?;
     folder.write("norms.csv", &tables::norms(fit)?)?;
     folder.write("model.json", fit.model.to_json().as_bytes())?;
+    if let Some(ensemble) = &fit.ensemble {
+        folder.write(ENSEMBLE, ensemble.model.to_json().as_bytes())?;
+    }
     folder.write("model-card.md", threshnet_report::card(report).as_bytes())?;
     if let Some(frequencies) = frequencies {
         folder.write(

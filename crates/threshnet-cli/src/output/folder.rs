@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 use threshnet_report::FIGURE;
 
+/// The ensemble that `predict --ensemble` reads.
+pub const ENSEMBLE: &str = "ensemble.json";
+
 /// Only of some fits, or not of those by earlier versions.
-const SOMETIMES: [&str; 4] = [
+const SOMETIMES: [&str; 5] = [
+    ENSEMBLE,
     "frequencies.csv",
     "knockoffs.csv",
     "report.html",

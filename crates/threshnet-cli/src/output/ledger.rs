@@ -166,6 +166,7 @@ pub fn fingerprint(data: &Dataset, settings: &Settings) -> String {
     InstructionSet::in_use().name().hash(&mut hasher);
     format!("{settings:?} {:?}", data.outcome()).hash(&mut hasher);
     data.features().hash(&mut hasher);
+    data.response().clusters.hash(&mut hasher);
     for column in data.columns() {
         for value in column.iter() {
             value.to_bits().hash(&mut hasher);

@@ -2,14 +2,25 @@
 
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
-use threshnet::dataset::Dataset;
+use threshnet::dataset::{Dataset, Features};
 use threshnet::format::number;
 use threshnet::report::{GridPoint, SelectedColumn};
 use threshnet::tune::Fit;
 
-/// `selected.csv`: the selected columns, strongest first, with the share of draws
-/// that selected each where there were draws or half-samples.
-pub fn selected(selected: &[SelectedColumn], repeated: bool) -> Result<Vec<u8>> {
+/// `selected.csv`: the selected columns, strongest first, with the share of draws that selected
+/// each where there were draws or half-samples, and what was asked of any: `kept` and its group.
+pub fn selected(
+    selected: &[SelectedColumn],
+    repeated: bool,
+    features: &Features,
+) -> Result<Vec<u8>> {
+    let terms = features.terms();
+    let (kept, grouped) = (!terms.kept().is_empty(), !terms.groups.is_empty());
+    let mut header = vec!["name", "index", "norm"];
+    header.extend(repeated.then_some("frequency"));
+    header.extend(kept.then_some("kept"));
+    header.extend(grouped.then_some("group"));
+    let header: Vec<String> = header.into_iter().map(String::from).collect();
     let rows = selected.iter().map(|column| {
         let mut row = vec![
             column.name.clone(),
@@ -17,10 +28,11 @@ pub fn selected(selected: &[SelectedColumn], repeated: bool) -> Result<Vec<u8>> 
             number(column.norm),
         ];
         row.extend(column.frequency.map(number));
+        row.extend(kept.then(|| u8::from(column.kept).to_string()));
+        row.extend(grouped.then(|| column.group.clone().unwrap_or_default()));
         row
     });
-    let header = ["name", "index", "norm", "frequency"].map(String::from);
-    table(&header[..if repeated { 4 } else { 3 }], rows)
+    table(&header, rows)
 }
 
 /// Every feature with a value of its own, the largest first. `frequencies.csv`: how often every

@@ -5,7 +5,7 @@ use threshnet::format::short;
 use threshnet::report::{ErrorControl, FitReport, LossName};
 use threshnet::settings::Named;
 use threshnet_report::words::{
-    held_out_rows, interval, metric_value, network_needed, rows, training,
+    held_out_rows, interval, metric_value, network_needed, price, rows, training,
 };
 
 /// How many selected columns are listed.
@@ -33,6 +33,12 @@ pub fn to_text(report: &FitReport) -> String {
     );
     lines.push(String::new());
     lines.extend(held_out(report));
+    if let Some(of_columns) = &report.price {
+        lines.push(format!("sparsity    {}", price(report, of_columns)));
+        lines.push(format!(
+            "{INDENT}predict takes the selected columns, predict --ensemble all that was fitted"
+        ));
+    }
     lines.push(String::new());
     lines.extend(columns(report));
     if let Some(loss) = report.validation.loss {
@@ -102,7 +108,7 @@ fn columns(report: &FitReport) -> Vec<String> {
     let Some(first) = report.selected.first() else {
         return vec![];
     };
-    let widths = report.selected.iter().map(|s| s.name.chars().count());
+    let widths = report.selected.iter().map(|s| s.title().chars().count());
     let width = widths.max().unwrap_or(0).max(6);
     let frequency = match first.frequency {
         Some(_) => "  frequency",
@@ -116,7 +122,7 @@ fn columns(report: &FitReport) -> Vec<String> {
             .map_or(String::new(), |share| format!("  {share:>9.2}"));
         format!(
             "  {:width$}  {:>5}  {:6.3}{frequency}  {}",
-            column.name,
+            column.title(),
             column.index,
             column.norm,
             "█".repeat(bar.max(1))

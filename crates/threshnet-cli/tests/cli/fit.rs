@@ -34,6 +34,7 @@ fn a_folder_holds_what_the_contract_says() {
     assert!(printed.contains("written to fit"), "{printed}");
     let folder = home.path().join("fit");
     let files = [
+        "ensemble.json",
         "frequencies.csv",
         "model-card.md",
         "model.json",

@@ -23,7 +23,7 @@ fn odd_file(folder: &Path) -> &'static str {
         let (a, b) = (i * 37 % 11, i * 17 % 13);
         text += &format!(
             "P-{i},{sex},{age},{a},{b},{a}.0,5,{gap},,{}\n",
-            ["dead", "alive"][i % 2]
+            ["dead", "alive"][i / 2 % 2]
         );
     }
     fs::write(folder.join("odd data.csv"), text).unwrap();
@@ -52,7 +52,7 @@ fn everything_odd_is_told_and_the_command_runs() {
     let command = said.trim_end().lines().last().unwrap();
     assert_eq!(
         command,
-        "threshnet fit 'odd data.csv' --target status --drop 'patient id,age,gaps,none' --out fit"
+        "threshnet fit 'odd data.csv' --target status --drop 'patient id,age,none' --missing impute --out fit"
     );
     // as a shell would take it
     let arguments = [
@@ -61,7 +61,9 @@ fn everything_odd_is_told_and_the_command_runs() {
         "--target",
         "status",
         "--drop",
-        "patient id,age,gaps,none",
+        "patient id,age,none",
+        "--missing",
+        "impute",
         "--out",
         "fit",
     ];

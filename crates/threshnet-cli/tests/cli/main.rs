@@ -2,20 +2,26 @@
 
 mod bad_input;
 mod bad_settings;
+mod clusters;
 mod commands;
 mod fit;
 mod folds;
 mod formats;
+mod hospital;
 mod inspect;
 mod interrupt;
+mod leaks;
 mod manuals;
+mod missing;
 mod models;
+mod predicting;
 mod processors;
 mod real_data;
 mod report;
 mod selection;
 mod sparse;
 mod study;
+mod terms;
 mod texts;
 mod threads;
 mod weights;

@@ -2,6 +2,7 @@
 //! is shown in onnxruntime, by python/tests/test_export.py.
 
 use super::{json, listing, simulated, stdout, threshnet, words};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -209,4 +210,42 @@ fn a_card_shows_names_as_they_are_and_depends_on_no_thread() {
     });
     assert!(cards[0].contains("| \\<b\\>a\\|b\\_1\\* |"), "{}", cards[0]);
     assert_eq!(cards[0], cards[1]);
+}
+
+/// What a fit leaves for `predict --ensemble`, and what it says when there is none.
+#[test]
+fn the_ensemble_predicts_in_place_of_the_sparse_model_where_there_is_one() {
+    let folder = simulated("regression", 60, 8, &[]);
+    let at = folder.path();
+    let quick =
+        "fit data.csv --target y --quiet --ridges 0.01 --validation draws:4 --lambdas 0.02:0.4:6";
+    stdout(at, &words(&format!("{quick} --out with")));
+    stdout(at, &words(&format!("{quick} --no-ensemble --out without")));
+    let sparse = stdout(at, &words("predict with data.csv"));
+    assert_eq!(sparse, stdout(at, &words("predict without data.csv")));
+    let all = stdout(at, &words("predict with data.csv --ensemble"));
+    assert_eq!(all.lines().count(), 61);
+    assert_ne!(all, sparse);
+    let score = stdout(at, &words("evaluate with data.csv --ensemble"));
+    let score: Value = serde_json::from_str(&score).unwrap();
+    assert!(score["r2"].as_f64().unwrap() > 0.5, "{score}");
+    let summary = fs::read_to_string(at.join("with/summary.json")).unwrap();
+    let price = serde_json::from_str::<Value>(&summary).unwrap()["price_of_sparsity"].clone();
+    assert!(
+        price["dense"].is_number() && price["members"].is_array(),
+        "{price}"
+    );
+
+    for none in ["without", "with/model.json"] {
+        let refused = threshnet()
+            .current_dir(at)
+            .args(["predict", none, "data.csv", "--ensemble"])
+            .assert()
+            .code(1);
+        let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(said.contains("no ensemble is there"), "{said}");
+    }
+    // a fit without one takes the place of a fit with one, and leaves none of it
+    stdout(at, &words(&format!("{quick} --no-ensemble --out with")));
+    assert!(!at.join("with/ensemble.json").exists());
 }

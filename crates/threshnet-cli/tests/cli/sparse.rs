@@ -136,7 +136,7 @@ fn they_are_inspected() {
         "  constant    2 columns: x5, x6\n",
         "  duplicate   1 column: x4 = x2\n",
         "  outcome     status: binary, 2 classes: 30 × 0, 30 × 1\n",
-        "threshnet fit d.mtx --outcome y.csv --target status --drop x3 --out fit",
+        "threshnet fit d.mtx --outcome y.csv --target status --missing impute --out fit",
     ] {
         assert!(said.contains(line), "{line:?} is not in\n{said}");
     }

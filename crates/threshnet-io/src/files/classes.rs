@@ -81,6 +81,7 @@ pub fn map_onto<S: AsRef<str>>(cells: &[S], classes: &[String]) -> Result<Vec<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::Rules;
     use crate::files::places::Places;
     use crate::files::source::{Block, Keep};
 
@@ -98,7 +99,7 @@ mod tests {
             let cells: Vec<&str> = cells.split(' ').collect();
             let mut block = Block::new(&[Keep::Spelling], cells.len(), Places::lines());
             for (row, cell) in cells.iter().enumerate() {
-                block.put_text(row, 0, cell);
+                block.put_text(row, 0, cell, &Rules::default());
                 block.places.push(row as u64);
             }
             let mut column = Column::new(Keep::Spelling);

@@ -1,7 +1,10 @@
 //! One column of a table: numbers, or text of some levels, or a mixture of both that nothing can
 //! be done with.
 
-use super::source::{Block, Keep};
+use super::source::{Block, Keep, Spelled};
+use super::troubles::explained;
+use super::wording::MISSING_CELL;
+use crate::cell::Oddity;
 use crate::text::Text;
 use indexmap::IndexSet;
 use std::borrow::Cow;
@@ -19,6 +22,19 @@ pub struct Column {
     pub first_number: Option<(usize, f64)>,
     /// The first row whose cell is neither a number nor missing.
     pub first_text: Option<usize>,
+    /// The cells that are neither, by what they look like, in the order in which they occur.
+    pub odd: Vec<OddCells>,
+}
+
+/// Cells of a column that look alike and are neither numbers nor missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OddCells {
+    /// What they look like.
+    pub oddity: Oddity,
+    /// Their rows, ascending.
+    pub rows: Vec<u32>,
+    /// The first.
+    pub cell: String,
 }
 
 /// The storage of a column.
@@ -43,12 +59,19 @@ pub struct Stored {
     pub values: Vec<f64>,
 }
 
+impl OddCells {
+    /// The row of the first.
+    pub fn first(&self) -> usize {
+        self.rows[0] as usize
+    }
+}
+
 impl Column {
     /// An empty column.
     pub fn new(keep: Keep) -> Self {
         Column {
             cells: match keep {
-                Keep::Values => Cells::Numbers(Vec::new()),
+                Keep::Values | Keep::Numbers => Cells::Numbers(Vec::new()),
                 Keep::Spelling => Cells::Text(Box::default()),
             },
             rows: 0,
@@ -56,6 +79,7 @@ impl Column {
             first_missing: None,
             first_number: None,
             first_text: None,
+            odd: Vec::new(),
         }
     }
 
@@ -74,12 +98,15 @@ impl Column {
     /// Adds the rows of a block, in which this is the given column.
     pub fn append(&mut self, block: &Block, column: usize) {
         let cells = block.cells(column);
-        if let Some(cells) = cells.filter(|_| block.keep(column) == Keep::Values) {
+        if let Some(cells) = cells.filter(|_| block.keep(column) != Keep::Spelling) {
             self.append_stored(cells, block.rows());
             return;
         }
         let values = &block.numbers(column)[..];
         let spelled = block.spelled(column);
+        if let Some(spelled) = spelled {
+            self.note_odd(values, spelled);
+        }
         self.note(values, spelled.map_or(&[], |spelled| &spelled.cells));
         if block.keep(column) == Keep::Values {
             self.settle_kind(|| spelled.map_or(String::new(), |spelled| spelled.levels[0].clone()));
@@ -158,6 +185,66 @@ impl Column {
                 values[row].is_nan() && !text
             }));
         }
+    }
+
+    /// Counts cells of text by what they look like.
+    fn note_odd(&mut self, values: &[f64], spelled: &Spelled) {
+        let mut known: Vec<Option<Oddity>> = vec![None; spelled.levels.len()];
+        for &(row, level) in &spelled.cells {
+            if !values[row].is_nan() {
+                continue;
+            }
+            let cell = &spelled.levels[level];
+            let oddity = *known[level].get_or_insert_with(|| Oddity::of(cell));
+            let row = (self.rows + row) as u32;
+            match self.odd.iter_mut().find(|odd| odd.oddity == oddity) {
+                Some(odd) => odd.rows.push(row),
+                None => self.odd.push(OddCells {
+                    oddity,
+                    rows: vec![row],
+                    cell: cell.clone(),
+                }),
+            }
+        }
+    }
+
+    /// The cells of text that look like this.
+    pub fn odd(&self, oddity: Oddity) -> Option<&OddCells> {
+        self.odd.iter().find(|odd| odd.oddity == oddity)
+    }
+
+    /// The rows whose cell is neither a number nor missing.
+    pub fn text_rows(&self) -> Vec<usize> {
+        let rows = self.odd.iter().flat_map(|odd| &odd.rows);
+        rows.map(|&row| row as usize).collect()
+    }
+
+    /// Why a model cannot take the cell of a row as a number.
+    pub fn refusal(&self, row: usize) -> String {
+        let odd = (self.odd.iter()).find(|odd| odd.rows.binary_search(&(row as u32)).is_ok());
+        match odd {
+            None => format!("{}; fill in every cell or leave the row out", MISSING_CELL),
+            Some(odd) if odd.oddity == Oddity::Text && odd.first() == row => {
+                let (what, _) = explained(odd.oddity, &odd.cell);
+                format!("{what}; the model needs a number there")
+            }
+            Some(odd) if odd.first() == row => {
+                let (what, fix) = explained(odd.oddity, &odd.cell);
+                format!("{what}; {fix}")
+            }
+            Some(_) => "this is not a number; the model needs one there".into(),
+        }
+    }
+
+    /// Whether numbers are in it, though maybe in another country's way of writing.
+    pub fn has_numbers(&self) -> bool {
+        self.first_number.is_some() || self.odd(Oddity::Comma).is_some()
+    }
+
+    /// Whether all its cells that are not missing are dates.
+    pub fn is_dates(&self) -> bool {
+        let only = self.odd.len() == 1 && self.odd(Oddity::Date).is_some();
+        only && self.first_number.is_none()
     }
 
     /// Numbers become text, or a mixture, as the cells that were seen demand.

@@ -1,9 +1,9 @@
 //! Features as the engine takes them: a number is a column, a text one for each of its levels.
 
 use super::Keep;
-use super::column::Cells;
+use super::column::{Cells, Column};
 use super::table::Table;
-use crate::text::KnownText;
+use crate::text::{Encoded, KnownFeature, Text};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use threshnet::dataset;
@@ -48,7 +48,7 @@ pub struct Needed(Vec<Need>);
 #[derive(Debug, Clone)]
 struct Need {
     name: String,
-    text: Option<KnownText>,
+    known: KnownFeature,
 }
 
 impl Needed {
@@ -56,7 +56,7 @@ impl Needed {
     pub fn of(model: &Model) -> Needed {
         let needs = model.selected().into_iter().map(|feature| Need {
             name: model.features.names()[feature].clone(),
-            text: KnownText::of(model, feature),
+            known: KnownFeature::of(model, feature),
         });
         Needed(needs.collect())
     }
@@ -66,7 +66,7 @@ impl Needed {
     pub(crate) fn numbers(names: &[&str]) -> Needed {
         let need = |name: &&str| Need {
             name: name.to_string(),
-            text: None,
+            known: KnownFeature::number(),
         };
         Needed(names.iter().map(need).collect())
     }
@@ -78,32 +78,47 @@ impl Needed {
 
     /// How they are kept when they are read.
     pub(crate) fn keeps(&self) -> impl Iterator<Item = Keep> {
-        self.0.iter().map(|need| match need.text {
+        self.0.iter().map(|need| match need.known.is_text() {
             // (a level may look like a number)
-            Some(_) => Keep::Spelling,
-            None => Keep::Values,
+            true => Keep::Spelling,
+            false => Keep::Numbers,
         })
     }
 
-    /// Which of them are numbers.
-    pub(crate) fn are_numbers(&self) -> Vec<bool> {
-        self.0.iter().map(|need| need.text.is_none()).collect()
-    }
-
-    /// The columns of the model, of a checked table that begins with these features.
-    pub(crate) fn columns(&self, mut table: Table) -> Result<Vec<Vec<f64>>> {
-        let read = std::mem::take(&mut table.columns);
-        let mut columns = Vec::new();
-        for (Need { name, text }, column) in self.0.iter().zip(read) {
-            match (text, &column.cells) {
-                (None, _) => columns.push(column.into_numbers()),
-                (Some(text), Cells::Text(cells)) => {
-                    let unknown = |row| table.error_at(row, name, text.unknown(cells.cell(row)));
-                    columns.extend(text.columns(cells).map_err(unknown)?);
-                }
-                _ => return Err(table.error_in(name, "no text, which the model needs")),
+    /// What the model takes of a table that begins with these features, and what is wrong with
+    /// rows that it cannot take.
+    pub(crate) fn encoded(&self, table: &mut Table) -> (Encoded, BadRows) {
+        let read: Vec<Column> = table.columns.drain(..self.0.len()).collect();
+        let (mut all, mut rows) = (Encoded::default(), BadRows::new());
+        for (Need { name, known }, column) in self.0.iter().zip(read) {
+            let (of_one, cells) = match &column.cells {
+                Cells::Text(cells) if known.is_text() => (known.of_text(cells), Some(cells)),
+                _ => (known.of_numbers(column.numbers().into_owned()), None),
+            };
+            // (text among numbers is not imputed)
+            let texts = match known.is_text() {
+                true => vec![],
+                false => column.text_rows(),
+            };
+            for &row in of_one.bad.iter().chain(&texts) {
+                let why = || match cells {
+                    Some(cells) if cells.codes()[row] != Text::MISSING => {
+                        let problem = known.unknown(cells.cell(row));
+                        format!("{problem}; a fit with --unseen zero takes new levels")
+                    }
+                    _ => column.refusal(row),
+                };
+                rows.entry(row)
+                    .or_insert_with(|| table.at(row, name, why()));
             }
+            all.columns.extend(of_one.columns);
+            all.imputed += of_one.imputed.saturating_sub(texts.len());
+            all.unseen += of_one.unseen;
         }
-        Ok(columns)
+        all.bad = rows.keys().copied().collect();
+        (all, rows)
     }
 }
+
+/// What is wrong with rows, by row: the first cell that a model cannot take.
+pub type BadRows = BTreeMap<usize, String>;

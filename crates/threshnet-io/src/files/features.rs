@@ -2,89 +2,111 @@
 
 use super::column::{Cells, Column};
 use super::table::Table;
-use super::wording::{count, drop_flag, missing};
-use crate::cell::decimal_point;
-use anyhow::Result;
+use super::troubles::{Spread, explained, tally};
+use super::wording::{count, drop_flag, flag, missing, quoted};
+use crate::cell::Oddity;
 
-/// What the first columns are read for: it decides what they may be, and what the user can do
-/// about a bad cell.
-#[derive(Debug, Clone, Copy)]
-pub enum Purpose<'a> {
-    /// A fit with so many columns, which can leave some out.
-    Fit(usize),
-    /// A prediction, which needs the columns of the model: numbers where this says so.
-    Predict(&'a [bool]),
-}
-
-/// Refuses mixtures, identifiers, decimal commas, text where a number is needed, missing and
-/// infinite cells in the first columns.
-pub fn check(table: &Table, purpose: Purpose) -> Result<()> {
-    match purpose {
-        Purpose::Fit(columns) => {
-            refuse_mixtures(table, columns)?;
-            refuse_unfit_text(table, columns)?;
-            refuse_missing(table, columns, true)
-        }
-        Purpose::Predict(numbers) => {
-            refuse_text(table, numbers)?;
-            refuse_missing(table, numbers.len(), false)
-        }
+/// All that is wrong with the first columns, which a fit shall use, each in words that name the first
+/// cell: mixtures, identifiers, dates, numbers in another country's writing, limits, and missing and
+/// infinite cells unless there may be gaps.
+pub fn troubles(table: &Table, columns: usize, gaps: bool) -> Vec<String> {
+    let mut found = among_numbers(table, columns);
+    found.push(dates(table, columns));
+    found.push(identifiers(table, columns));
+    if !gaps {
+        found.push(missing_cells(table, columns));
     }
+    found.into_iter().flatten().collect()
 }
 
-/// The first row, and the first column of it, of which something holds, and what.
-fn first<T>(
-    table: &Table,
-    columns: usize,
-    of: impl Fn(usize, &Column) -> Option<(usize, T)>,
-) -> Option<(usize, T, &String)> {
-    let columns = table.columns[..columns].iter().enumerate();
-    (columns.zip(table.header.names()))
-        .filter_map(|((at, column), name)| of(at, column).map(|(row, what)| (row, what, name)))
-        .min_by_key(|&(row, ..)| row)
+/// The first columns with their names.
+fn named(table: &Table, columns: usize) -> impl Iterator<Item = (&Column, &String)> {
+    table.columns[..columns].iter().zip(table.header.names())
 }
 
-/// Names the first cell of text in a column that has numbers, too, and the first number.
-fn refuse_mixtures(table: &Table, columns: usize) -> Result<()> {
-    let mixture = first(table, columns, |_, c| {
-        Some((c.first_text?, c.first_number?))
-    });
-    let Some((_, (row, number), name)) = mixture else {
-        return Ok(());
+/// The cells of a column that look like this.
+fn spread<'a>(column: &'a Column, name: &'a str, oddity: Oddity) -> Option<Spread<'a>> {
+    let odd = column.odd(oddity)?;
+    Some(Spread {
+        name,
+        row: odd.first(),
+        count: odd.rows.len(),
+        cell: &odd.cell,
+        column,
+    })
+}
+
+/// Cells that are no numbers in columns that have some, by what they look like.
+fn among_numbers(table: &Table, columns: usize) -> Vec<Option<String>> {
+    let oddities = [
+        Oddity::Comma,
+        Oddity::Below,
+        Oddity::Above,
+        Oddity::Date,
+        Oddity::Text,
+    ];
+    (oddities.into_iter())
+        .map(|oddity| {
+            let odd: Vec<Spread> = named(table, columns)
+                .filter(|(column, _)| column.has_numbers())
+                .filter_map(|(column, name)| spread(column, name, oddity))
+                .collect();
+            let first = odd.iter().min_by_key(|spread| spread.row)?;
+            let names: Vec<&str> = odd.iter().map(|spread| spread.name).collect();
+            let (what, fix) = explained(oddity, first.cell);
+            let fix = match oddity {
+                Oddity::Text => mixture(table, first, &names),
+                Oddity::Above | Oddity::Date => {
+                    format!("{fix}, or leave it out with {}", drop_flag(&names))
+                }
+                Oddity::Comma | Oddity::Below => fix,
+            };
+            let problem = format!("{what}{}; {fix}", tally(&odd));
+            Some(table.at(first.row, first.name, problem))
+        })
+        .collect()
+}
+
+/// What to do about text among numbers.
+fn mixture(table: &Table, first: &Spread, names: &[&str]) -> String {
+    let (marker, drop) = (flag("--na", first.cell), drop_flag(names));
+    let correct = match first.column.first_number {
+        Some((row, number)) => {
+            let place = table.place(row);
+            format!("{place} has the number {number}: correct one of them")
+        }
+        None => "write a number there".into(),
     };
-    let (place, flag) = (table.place(row), drop_flag(&[name]));
-    let fix = format!(
-        "{place} has the number {number}: correct one of them, or leave the column out with {flag}"
-    );
-    Err(table.not_a_number(name, &fix))
+    format!(
+        "{correct}, say {marker} if that stands for a missing value, or leave the column out with \
+         {drop}"
+    )
 }
 
-/// Names the first cell of text where the model needs a number.
-fn refuse_text(table: &Table, numbers: &[bool]) -> Result<()> {
-    let text = |at: usize, column: &Column| Some((column.first_text.filter(|_| numbers[at])?, ()));
-    match first(table, numbers.len(), text) {
-        None => Ok(()),
-        Some((_, (), name)) => Err(table.not_a_number(name, "the model needs a number there")),
-    }
+/// Columns of dates alone.
+fn dates(table: &Table, columns: usize) -> Option<String> {
+    let odd: Vec<Spread> = named(table, columns)
+        .filter(|(column, _)| column.is_dates())
+        .filter_map(|(column, name)| spread(column, name, Oddity::Date))
+        .collect();
+    let first = odd.first()?;
+    let names: Vec<&str> = odd.iter().map(|spread| spread.name).collect();
+    let (what, fix) = explained(Oddity::Date, first.cell);
+    let (tally, drop) = (tally(&odd), drop_flag(&names));
+    let problem = format!("{what}{tally}; {fix}, or leave it out with {drop}");
+    Some(table.at(first.row, first.name, problem))
 }
 
-/// Names the first column of text that no fit can use: numbers with a decimal comma, or
-/// identifiers, with all columns like it.
-fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
-    let named = || table.columns[..columns].iter().zip(table.header.names());
-    // (a column without text has an empty one)
-    if let Some((_, name)) = named().find(|(column, _)| decimal_point(column.text_cell()).is_some())
-    {
-        return Err(table.not_a_number(name, "write a number there"));
-    }
-    let identifiers = named().filter_map(|(column, name)| match &column.cells {
-        Cells::Text(text) if text.identifies() => Some((text, name)),
+/// Columns of text that differs in most rows.
+fn identifiers(table: &Table, columns: usize) -> Option<String> {
+    let found = named(table, columns).filter_map(|(column, name)| match &column.cells {
+        Cells::Text(text) if text.identifies() && !column.has_numbers() && !column.is_dates() => {
+            Some((text, name))
+        }
         _ => None,
     });
-    let (texts, names): (Vec<_>, Vec<&String>) = identifiers.unzip();
-    let (Some(text), Some(first)) = (texts.first(), names.first()) else {
-        return Ok(());
-    };
+    let (texts, names): (Vec<_>, Vec<&String>) = found.unzip();
+    let (text, first) = (texts.first()?, names.first()?);
     let (levels, rows) = (text.levels().len(), count(table.rows(), "row"));
     let fix = match names.len() {
         1 => "leave the column out with".to_string(),
@@ -92,92 +114,79 @@ fn refuse_unfit_text(table: &Table, columns: usize) -> Result<()> {
     };
     let flag = drop_flag(&names);
     let problem = format!("{levels} different texts in {rows} look like identifiers; {fix} {flag}");
-    Err(table.error_in(first, problem))
+    Some(format!("column {}: {problem}", quoted(first)))
 }
 
 /// Counts the missing cells and names the first, by line, then by column.
-fn refuse_missing(table: &Table, columns: usize, to_fit: bool) -> Result<()> {
-    let Some((row, (), name)) = first(table, columns, |_, c| Some((c.first_missing?, ()))) else {
-        return Ok(());
-    };
-    let columns = &table.columns[..columns];
-    let cells: usize = columns.iter().map(|c| c.missing).sum();
-    let affected = columns.iter().filter(|c| c.missing > 0).count();
-    let (missing, fix) = match to_fit {
-        true => (
-            missing(cells, affected),
-            "fill in every cell, or leave out the row, or the column with --drop",
-        ),
-        // (rows are read as they come: how many cells are missing is not known)
-        false => (missing(1, 1), "fill in every cell or leave the row out"),
-    };
-    Err(table.error_at(row, name, format_args!("{missing}; {fix}")))
+fn missing_cells(table: &Table, columns: usize) -> Option<String> {
+    let spread: Vec<Spread> = named(table, columns)
+        .filter_map(|(column, name)| {
+            let row = column.first_missing?;
+            Some(Spread {
+                name,
+                row,
+                count: column.missing,
+                cell: "",
+                column,
+            })
+        })
+        .collect();
+    let first = spread.iter().min_by_key(|spread| spread.row)?;
+    let cells = spread.iter().map(|spread| spread.count).sum();
+    let problem = format!(
+        "{}; --missing impute fills them in, --missing drop leaves out their rows, --drop a column",
+        missing(cells, &spread)
+    );
+    Some(table.at(first.row, first.name, problem))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::tests::fixture::Fixture;
+    use anyhow::Result;
+
+    fn check(table: &Table, columns: usize) -> Result<()> {
+        table.header.refuse(&troubles(table, columns, false))
+    }
 
     #[test]
     fn bad_cells_are_named_with_a_fix() {
-        for (text, fit, predict) in [
-            ("a,b\n1,2\n3,4\n", None, None),
-            (
-                "sex,b\nf,2\nm,4\n",
-                None,
-                Some(
-                    r#"line 2, column "sex": "f" is not a number; the model needs a number there"#,
-                ),
-            ),
+        for (text, message) in [
+            ("a,b\n1,2\n3,4\n", None),
+            ("sex,b\nf,2\nm,4\n", None),
             (
                 "a,the sex\n1,f\nx,m\n",
                 Some(
-                    r#"line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, or leave the column out with --drop a"#,
-                ),
-                Some(
-                    r#"line 2, column "the sex": "f" is not a number; the model needs a number there"#,
+                    r#"line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, say --na x if that stands for a missing value, or leave the column out with --drop a"#,
                 ),
             ),
             (
                 "the age;b\n1,5;2\n2,5;3\n",
                 Some(
-                    r#"line 2, column "the age": "1,5" has a decimal comma; write decimal points: 1.5"#,
-                ),
-                Some(
-                    r#"line 2, column "the age": "1,5" has a decimal comma; write decimal points: 1.5"#,
+                    r#"line 2, column "the age": "1,5" has a comma, the first of 2 such cells in 1 column: the age (2); say --decimal , if it stands before decimals"#,
                 ),
             ),
             (
                 "a;b\n1;2\n1;-2,5e3\n",
                 Some(
-                    r#"line 3, column "b": "-2,5e3" has a decimal comma; write decimal points: -2.5e3"#,
-                ),
-                Some(
-                    r#"line 3, column "b": "-2,5e3" has a decimal comma; write decimal points: -2.5e3"#,
+                    r#"line 3, column "b": "-2,5e3" has a comma; say --decimal , if it stands before decimals"#,
                 ),
             ),
             (
                 "a,b,c\n1,2,3\n4,NA,inf\n,,6\n",
                 Some(
-                    r#"line 3, column "b": the first of 4 missing or infinite cells in 3 columns; fill in every cell, or leave out the row, or the column with --drop"#,
-                ),
-                Some(
-                    r#"line 3, column "b": a missing or infinite cell; fill in every cell or leave the row out"#,
+                    r#"line 3, column "b": the first of 4 missing or infinite cells in 3 columns: a (1), b (2), c (1); --missing impute fills them in, --missing drop leaves out their rows, --drop a column"#,
                 ),
             ),
         ] {
             let file = Fixture::new("d.csv", text);
             let table = file.table();
-            let numbers = vec![true; table.columns.len()];
-            let fitted = Purpose::Fit(numbers.len());
-            for (purpose, message) in [(fitted, fit), (Purpose::Predict(&numbers), predict)] {
-                let checked = check(&table, purpose);
-                match message {
-                    None => assert!(checked.is_ok()),
-                    Some(message) => {
-                        assert_eq!(file.complaint(checked), format!("FILE: {message}"));
-                    }
+            let checked = check(&table, table.columns.len());
+            match message {
+                None => assert!(checked.is_ok()),
+                Some(message) => {
+                    assert_eq!(file.complaint(checked), format!("FILE: {message}"));
                 }
             }
         }
@@ -190,20 +199,20 @@ mod tests {
         };
         let file = Fixture::new("d.csv", &format!("id,x\n{}", rows(|i| format!("MB-{i}"))));
         assert_eq!(
-            file.complaint(check(&file.table(), Purpose::Fit(2))),
+            file.complaint(check(&file.table(), 2)),
             r#"FILE: column "id": 40 different texts in 40 rows look like identifiers; leave the column out with --drop id"#
         );
         let file = Fixture::new(
             "d.csv",
             &format!("sex,x\n{}", rows(|i| format!("s{}", i % 2))),
         );
-        assert!(check(&file.table(), Purpose::Fit(2)).is_ok());
+        assert!(check(&file.table(), 2).is_ok());
     }
 
     #[test]
     fn only_the_first_columns_are_checked() {
         let file = Fixture::new("d.csv", "a,b,c\n1,x,NA\n");
         let table = file.table();
-        assert!(check(&table, Purpose::Fit(1)).is_ok());
+        assert!(check(&table, 1).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Given folds: a file of one column, with the number of each row's fold.
 
-use super::source::{Keep, Names};
+use super::source::{Keep, Manner, Names};
 use super::table::Reader;
 use super::wording::count;
 use anyhow::Result;
@@ -11,7 +11,7 @@ const MOST: f64 = 1000.0;
 
 /// Reads the fold of every row, a whole number from 1; each of them has rows.
 pub fn load_folds(path: &Path) -> Result<Vec<usize>> {
-    let reader = Reader::open(path, &Names::Features)?;
+    let reader = Reader::open(path, &Names::Features, &Manner::default())?;
     let header = reader.header.clone();
     let [name] = header.names() else {
         let columns = count(header.names().len(), "column");

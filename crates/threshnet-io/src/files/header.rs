@@ -76,6 +76,11 @@ impl Header {
         }
     }
 
+    /// The file, as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The column names, in file order.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -2,7 +2,7 @@
 
 use super::Columns;
 use super::header::Header;
-use super::source::Names;
+use super::source::{Manner, Names};
 use super::table::Reader;
 use anyhow::{Context, Result};
 use std::fs;
@@ -17,12 +17,13 @@ pub struct Input {
     pub outcome: Option<PathBuf>,
     /// A file with the names of a matrix's columns, one on each line.
     pub names: Option<PathBuf>,
+    /// How they are written.
+    pub manner: Manner,
 }
 
 impl Input {
-    /// A file alone.
-    #[cfg(test)]
-    pub(crate) fn of(data: &std::path::Path) -> Input {
+    /// A file alone, written in the usual way.
+    pub fn of(data: &std::path::Path) -> Input {
         Input {
             data: data.to_path_buf(),
             ..Input::default()
@@ -31,12 +32,12 @@ impl Input {
 
     /// Opens the data file and reads its header.
     pub(crate) fn open(&self) -> Result<Reader> {
-        Reader::open(&self.data, &self.names()?)
+        Reader::open(&self.data, &self.names()?, &self.manner)
     }
 
     /// Opens the file with the outcome, if there is one.
     pub(crate) fn open_outcome(&self) -> Result<Option<Reader>> {
-        let open = |path: &PathBuf| Reader::open(path, &Names::Outcome);
+        let open = |path: &PathBuf| Reader::open(path, &Names::Outcome, &self.manner);
         self.outcome.as_ref().map(open).transpose()
     }
 
@@ -63,9 +64,10 @@ impl Input {
             return Ok(columns);
         };
         let names = outcome.header.names().iter();
-        let names: Vec<String> = (names.filter(|name| columns.weights.as_ref() != Some(name)))
-            .cloned()
-            .collect();
+        let is_other = |name: &&String| {
+            [&columns.weights, &columns.fold_by].contains(&&Some(name.to_string()))
+        };
+        let names: Vec<String> = (names.filter(|name| !is_other(name))).cloned().collect();
         Ok(match &names[..] {
             [target] => Columns {
                 target: Some(target.clone()),

@@ -6,12 +6,19 @@ mod report;
 
 use super::source::Keep;
 use super::table::{Reader, Table};
-use super::{Columns, Input, OutcomeColumns, Reached, find_all, outcome, read_beside, same_rows};
+use super::{
+    Columns, Input, OutcomeColumns, Reached, find_all, load_dataset, outcome, read_beside,
+    same_rows,
+};
+use crate::cell::{Oddity, decimal_point, has_thousands};
 use anyhow::{Result, anyhow};
 use columns::{Described, Kind, duplicates};
+use glob::Pattern;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use threshnet::dataset::Outcome;
+use threshnet::dataset::{Missing, Outcome, Task};
+use threshnet::leak::suspects;
+use threshnet::model::{CensoredCells, Decimal, Reading};
 
 /// What was found in a file.
 pub struct Inspection {
@@ -22,6 +29,10 @@ pub struct Inspection {
     /// (column, the first column that is equal to it)
     duplicates: Vec<(usize, usize)>,
     outcome: Option<Found>,
+    /// How the text is encoded, if that is to be said.
+    encoding: Option<String>,
+    /// Why the suggested fit cannot be made, if it cannot.
+    problem: Option<String>,
     read_in: Duration,
 }
 
@@ -31,10 +42,13 @@ struct Found {
     /// Whether it was found by its name, without a flag.
     guessed: bool,
     outcome: Result<Outcome>,
+    /// How events are read, if that is to be said.
+    coding: Option<String>,
 }
 
 impl Inspection {
-    /// Reads all of a file. The outcome is as the flags say, or as names suggest.
+    /// Reads all of a file. The outcome is as the flags say, or as names suggest; how numbers are
+    /// written as the flags say, or as they look.
     pub fn read(input: &Input, flags: &Columns, reached: Reached) -> Result<Inspection> {
         let started = Instant::now();
         let flags = input.complete(flags.clone())?;
@@ -42,24 +56,26 @@ impl Inspection {
             (None, None, None) => None,
             _ => Some(flags.outcome()?),
         };
-        let reader = input.open()?;
-        let beside = input.open_outcome()?;
-        let candidates = match (&asked, &beside) {
-            (None, None) => guess::candidates(reader.header.names()),
-            (Some(asked), None) => vec![asked.clone()],
-            (_, Some(_)) => vec![],
-        };
-        if asked.is_some() {
-            find_all(&reader.header, &names_of(&candidates))?;
+        let mut input = input.clone();
+        let (mut seen, mut candidates) = Seen::read(&input, &asked, reached)?;
+        let manner = seen.manner(&input.manner.reading);
+        if manner != input.manner.reading {
+            input.manner.reading = manner;
+            (seen, candidates) = Seen::read(&input, &asked, reached)?;
         }
-        let (table, mut columns) = read_all(reader, &candidates, reached)?;
         let read_in = started.elapsed();
-        let found = match (asked, beside) {
+        let Seen {
+            table,
+            mut columns,
+            encoding,
+        } = seen;
+        let found = match (asked, input.open_outcome()?) {
             (Some(asked), Some(beside)) => Some(in_file(beside, asked, &table)?),
             (asked, _) => {
                 let guessed = asked.is_none();
                 let mut all = (candidates.into_iter()).map(|columns| Found {
                     outcome: outcome::to_fit(&table, &columns, flags.task),
+                    coding: outcome::coding(&table, &columns),
                     columns,
                     guessed,
                 });
@@ -71,15 +87,149 @@ impl Inspection {
             let names: HashSet<&str> = found.columns.names().into_iter().collect();
             for column in &mut columns {
                 column.outcome = names.contains(column.name.as_str()) && input.outcome.is_none();
+                if column.outcome {
+                    column.alarm = None;
+                } else if guess::names_an_outcome(&column.name) {
+                    column.alarm = Some("looks like another outcome".into());
+                }
             }
         }
-        Ok(Inspection {
-            input: input.clone(),
+        let mut inspection = Inspection {
             rows: table.rows(),
             duplicates: duplicates(&table, &columns),
             columns,
             outcome: found,
+            encoding,
+            problem: None,
             read_in,
+            input,
+        };
+        drop(table);
+        inspection.raise_alarms(flags.task)?;
+        Ok(inspection)
+    }
+
+    /// Reads the file as the suggested fit would, and looks for columns that alone predict the
+    /// outcome almost perfectly; those are not suggested.
+    fn raise_alarms(&mut self, task: Option<Task>) -> Result<()> {
+        let Some(Found {
+            columns: outcome,
+            outcome: Ok(_),
+            ..
+        }) = &self.outcome
+        else {
+            return Ok(());
+        };
+        let names = outcome.names();
+        let (target, time, event) = match names[..] {
+            [time, event] => (None, Some(time.to_string()), Some(event.to_string())),
+            _ => (names.first().map(|name| name.to_string()), None, None),
+        };
+        let usable = self
+            .columns
+            .iter()
+            .filter(|column| column.usable() && !column.outcome);
+        let mut suggested = Columns {
+            target,
+            time,
+            event,
+            task,
+            features: usable.map(|column| Pattern::escape(&column.name)).collect(),
+            ..Columns::default()
+        };
+        if suggested.features.is_empty() {
+            return Ok(());
+        }
+        if self.has_gaps() {
+            suggested.gaps.missing = Missing::Impute;
+        }
+        let (data, _) = match load_dataset(&self.input, &suggested, &|_| ()) {
+            Ok(read) => read,
+            Err(error) => {
+                self.problem = Some(format!("{error:#}"));
+                return Ok(());
+            }
+        };
+        let all: Vec<usize> = (0..data.features().count()).collect();
+        for suspect in suspects(&data, &all) {
+            let name = &data.names()[suspect.feature];
+            let column = self.columns.iter_mut().find(|column| column.name == *name);
+            if let Some(column) = column {
+                column.alarm = Some(suspect.why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a column that is suggested has missing cells.
+    fn has_gaps(&self) -> bool {
+        let features = self
+            .columns
+            .iter()
+            .filter(|column| column.usable() && !column.outcome);
+        features.into_iter().any(|column| column.missing > 0)
+    }
+}
+
+/// All columns of a file.
+struct Seen {
+    table: Table,
+    columns: Vec<Described>,
+    encoding: Option<String>,
+}
+
+impl Seen {
+    /// Reads them, with what may be the outcome.
+    fn read(
+        input: &Input,
+        asked: &Option<OutcomeColumns>,
+        reached: Reached,
+    ) -> Result<(Seen, Vec<OutcomeColumns>)> {
+        let reader = input.open()?;
+        let candidates = match (asked, &input.outcome) {
+            (None, None) => guess::candidates(reader.header.names()),
+            (Some(asked), None) => vec![asked.clone()],
+            (_, Some(_)) => vec![],
+        };
+        if asked.is_some() {
+            find_all(&reader.header, &names_of(&candidates))?;
+        }
+        let encoding = reader.encoding();
+        let (table, columns) = read_all(reader, &candidates, reached)?;
+        Ok((
+            Seen {
+                table,
+                columns,
+                encoding,
+            },
+            candidates,
+        ))
+    }
+
+    /// How the file writes numbers, as far as that was not said.
+    fn manner(&self, said: &Reading) -> Reading {
+        let odd = |oddity| {
+            let of_numbers = self
+                .table
+                .columns
+                .iter()
+                .filter(|column| column.has_numbers());
+            of_numbers.filter_map(move |column| column.odd(oddity))
+        };
+        let commas: Vec<&str> = odd(Oddity::Comma).map(|odd| &odd.cell[..]).collect();
+        let decimal = match commas.iter().all(|cell| decimal_point(cell).is_some()) {
+            _ if commas.is_empty() => None,
+            true => Some(Decimal::Comma),
+            false => commas
+                .iter()
+                .all(|cell| has_thousands(cell))
+                .then_some(Decimal::Point),
+        };
+        let limits = odd(Oddity::Below).next().map(|_| CensoredCells::Half);
+        said.clone().or(&Reading {
+            decimal,
+            censored_cells: limits,
+            ..Reading::default()
         })
     }
 }
@@ -128,6 +278,7 @@ fn in_file(beside: Reader, columns: OutcomeColumns, features: &Table) -> Result<
     same_rows(features, &table, all)?;
     Ok(Found {
         outcome: outcome::to_fit(&table, &columns, None).map_err(|error| anyhow!("{error:#}")),
+        coding: outcome::coding(&table, &columns),
         columns,
         guessed: false,
     })

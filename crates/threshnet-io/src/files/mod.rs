@@ -4,6 +4,7 @@
 mod classes;
 mod column;
 mod encode;
+mod events;
 mod features;
 mod folds;
 mod header;
@@ -15,26 +16,28 @@ mod places;
 mod select;
 mod source;
 mod table;
+mod terms;
+mod troubles;
 mod wording;
 mod write;
 
-pub use encode::Needed;
+pub use encode::{BadRows, Needed};
 pub use folds::load_folds;
 pub use input::Input;
 pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
-pub use source::Keep;
+pub use source::{Encoding, Keep, Manner};
 pub use table::Table;
 pub use write::write_whole;
 
+use crate::text::Encoded;
 use anyhow::{Result, bail};
-use features::Purpose;
 use header::Header;
 use std::iter::repeat;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use table::{Reader, Stream};
-use threshnet::dataset::{Dataset, Response, Task};
+use threshnet::dataset::{Dataset, Gaps, Missing, Response, Task};
 use wording::{count, drop_flag, list, quoted};
 
 /// Is told, as a file is read, what share of it has been; not of a file whose length is unknown.
@@ -57,8 +60,18 @@ pub struct Columns {
     pub task: Option<Task>,
     /// The column that says what each row counts, in the file that has the outcome.
     pub weights: Option<String>,
+    /// What becomes of missing cells.
+    pub gaps: Gaps,
     /// The fold of each row; see [`load_folds`].
     pub folds: Option<Vec<usize>>,
+    /// The column whose equal cells are a cluster of rows, in the file that has the outcome.
+    pub fold_by: Option<String>,
+    /// Features that stay, whatever λ; globs allowed.
+    pub keep: Vec<String>,
+    /// A file of lines `column,factor`: what λ is multiplied by for a feature.
+    pub penalty_factors: Option<PathBuf>,
+    /// A file of lines `column,group`: features that enter and leave together.
+    pub groups: Option<PathBuf>,
 }
 
 impl Columns {
@@ -93,9 +106,21 @@ impl Columns {
                 quoted(weights)
             )
         }
+        if let Some(fold_by) = &self.fold_by
+            && names.iter().filter(|name| *name == fold_by).count() > 1
+        {
+            bail!(
+                "--fold-by: {} is the outcome or the weights; name the column of the clusters",
+                quoted(fold_by)
+            )
+        }
         match self.features.iter().find(|f| names.contains(&f.trim())) {
             Some(name) if self.weights.as_deref() == Some(name.trim()) => bail!(
                 "--features: {} says what each row counts; take it out of the list",
+                quoted(name.trim())
+            ),
+            Some(name) if self.fold_by.as_deref() == Some(name.trim()) => bail!(
+                "--features: {} says which rows are a cluster; take it out of the list",
                 quoted(name.trim())
             ),
             None => Ok(outcome),
@@ -108,10 +133,11 @@ impl Columns {
 }
 
 impl Columns {
-    /// The columns of the outcome, and that of the weights if there is one.
+    /// The columns of the outcome, and those of the weights and the clusters if there are any.
     fn of_response<'a>(&'a self, outcome: &'a OutcomeColumns) -> Vec<&'a str> {
-        let weights = self.weights.as_deref();
-        outcome.names().into_iter().chain(weights).collect()
+        let others = [&self.weights, &self.fold_by].into_iter().flatten();
+        let others = others.map(String::as_str);
+        outcome.names().into_iter().chain(others).collect()
     }
 }
 
@@ -120,8 +146,19 @@ impl Columns {
 pub struct Features {
     /// The number of rows, also where a model needs no column.
     pub rows: usize,
-    /// The columns of the model, in its order.
-    pub columns: Vec<Vec<f64>>,
+    /// The columns of the model, in its order, and what had to be put into them.
+    pub encoded: Encoded,
+    /// What is wrong with rows that the model cannot take, by row.
+    pub bad: BadRows,
+}
+
+/// Some rows to predict.
+#[derive(Debug)]
+pub struct Rows {
+    /// What the model takes of them.
+    pub features: Features,
+    /// Their identifiers, column by column.
+    pub ids: Vec<Vec<String>>,
 }
 
 /// The outcome of a fitted model: where it is in a file, and what it can be.
@@ -145,17 +182,23 @@ pub fn load_dataset(
 ) -> Result<(Dataset<'static>, String)> {
     let started = Instant::now();
     let reader = input.open()?;
-    let header = reader.header.clone();
+    let (header, encoding) = (reader.header.clone(), reader.encoding());
     let beside = input.open_outcome()?;
-    let data = load_rows(reader, beside, columns, reached)?;
+    let (data, coding) = load_rows(reader, beside, columns, reached)?;
     let names = [
         &columns.target,
         &columns.time,
         &columns.event,
         &columns.weights,
+        &columns.fold_by,
     ];
     let outcome: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
-    let of = (header.names(), &outcome[..]);
+    let of = overview::Of {
+        all: header.names(),
+        outcome: &outcome,
+        encoding,
+        coding,
+    };
     let overview = overview::overview(&input.data, &data, of, started.elapsed());
     Ok((data, overview))
 }
@@ -169,22 +212,25 @@ pub fn load_cohort(path: &Path, columns: &Columns) -> Result<Dataset<'static>> {
         let column = reader.header.find(&time)?;
         reader.source = reader.source.positive(column);
     }
-    load_rows(reader, None, columns, &|_| ())
+    Ok(load_rows(reader, None, columns, &|_| ())?.0)
 }
 
-/// Reads the rows to fit to, with the outcome from the file beside if there is one.
+/// Reads the rows to fit to, with the outcome from the file beside if there is one, and how its
+/// events are read if that is to be said.
 fn load_rows(
     reader: Reader,
     beside: Option<Reader>,
     columns: &Columns,
     reached: Reached,
-) -> Result<Dataset<'static>> {
+) -> Result<(Dataset<'static>, Option<String>)> {
     let header = reader.header.clone();
     let outcome = columns.outcome().map_err(|error| header.error(error))?;
     let names = columns.of_response(&outcome);
     let positions = outcome_positions(&header, &beside, &names)?;
+    let gaps = columns.gaps;
     let chosen = select::features(&header, columns, &positions)?;
     let features = header.subset(chosen.iter().copied());
+    let terms = terms::terms(&features, columns)?;
     let beside = beside.map(|beside| read_beside(beside, &names, &features));
     let beside = beside.transpose()?;
     let wanted = wanted(&chosen, repeat(Keep::Values), &positions);
@@ -195,14 +241,22 @@ fn load_rows(
     }
     let outcome_table = beside.as_ref().unwrap_or(&table);
     same_rows(&table, outcome_table, header.names().len())?;
-    let values = outcome::to_fit(outcome_table, &outcome, columns.task)?;
+    let values = outcome::to_fit(outcome_table, &outcome, columns.task);
+    let may_be_missing = gaps.missing != Missing::Error;
+    let troubles = features::troubles(&table, chosen.len(), may_be_missing);
+    let values = header.refuse_all(values, troubles)?;
+    let coding = outcome::coding(outcome_table, &outcome);
     let response = Response {
         folds: columns.folds.clone(),
+        clusters: (columns.fold_by.as_ref())
+            .map(|name| outcome::clusters(outcome_table, name))
+            .transpose()?,
         ..weighted(outcome_table, values, columns.weights.as_deref())?
     };
-    features::check(&table, Purpose::Fit(chosen.len()))?;
     let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
-    Dataset::encoded(features, columns, response).map_err(|error| header.error(error))
+    let data =
+        Dataset::incomplete(features, columns, response, gaps).and_then(|data| data.on(terms));
+    Ok((data.map_err(|error| header.error(error))?, coding))
 }
 
 /// Where the outcome is among the features; nowhere if it has a file of its own.
@@ -254,27 +308,65 @@ fn same_rows(features: &Table, outcome: &Table, columns: usize) -> Result<()> {
 /// The columns that a model needs, a few rows at a time.
 pub struct FeatureStream {
     stream: Stream,
+    header: Header,
     needed: Needed,
+    /// What is to be said of how the file is read.
+    pub notes: Vec<String>,
 }
 
 impl FeatureStream {
-    /// Opens the file and finds the columns, wherever they are in it.
-    pub fn open(input: &Input, needed: Needed) -> Result<FeatureStream> {
+    /// Opens the file and finds the columns, wherever they are in it, and those with identifiers.
+    pub fn open(input: &Input, needed: Needed, ids: &[String]) -> Result<FeatureStream> {
         let reader = input.open()?;
-        let chosen = find_needed(&reader.header, &needed.names())?;
+        let header = reader.header.clone();
+        let chosen = find_needed(&header, &needed.names())?;
+        let ids: Vec<&str> = ids.iter().map(|id| id.trim()).collect();
+        if let Some(twice) = ids.iter().find(|id| needed.names().contains(id)) {
+            let twice = quoted(twice);
+            let problem = format_args!("--id: {twice} is a column of the model; name another");
+            return Err(header.error(problem));
+        }
+        let ids = find_all(&header, &ids)?;
+        let encoding = reader.encoding();
+        let notes = encoding.map(|how| format!("{}: the text is {how}", input.data.display()));
         Ok(FeatureStream {
-            stream: reader.stream(&wanted(&chosen, needed.keeps(), &[]))?,
+            notes: notes.into_iter().collect(),
+            stream: reader.stream(&wanted(&chosen, needed.keeps(), &ids))?,
+            header,
             needed,
         })
     }
 }
 
-impl Iterator for FeatureStream {
-    type Item = Result<Features>;
+impl FeatureStream {
+    /// The error of a file in which these rows are bad, the first of so many.
+    pub fn refused(&self, first: &str, bad: usize) -> anyhow::Error {
+        let of = match bad {
+            1 => "; --skip-bad leaves its prediction empty".to_string(),
+            _ => {
+                format!("; the first of {bad} bad rows; --skip-bad leaves their predictions empty")
+            }
+        };
+        self.header.error(format_args!("{first}{of}"))
+    }
+}
 
-    fn next(&mut self) -> Option<Result<Features>> {
+impl Iterator for FeatureStream {
+    type Item = Result<Rows>;
+
+    fn next(&mut self) -> Option<Result<Rows>> {
         let table = self.stream.next().transpose()?;
-        Some(table.and_then(|table| take_features(table, &self.needed)))
+        Some(table.map(|table| {
+            let (features, table) = take_features(table, &self.needed);
+            let ids = table.columns.iter().map(|column| {
+                let cells = column.spelled().into_iter();
+                cells.map(|cell| cell.into_owned()).collect()
+            });
+            Rows {
+                ids: ids.collect(),
+                features,
+            }
+        }))
     }
 }
 
@@ -304,7 +396,17 @@ pub fn load_labelled(
         outcome.classes,
     )?;
     let response = weighted(outcome_table, values, outcome.weights)?;
-    Ok((take_features(table, needed)?, response))
+    let (features, table) = take_features(table, needed);
+    match features.bad.values().next() {
+        None => Ok((features, response)),
+        Some(first) if features.bad.len() == 1 => Err(table.header.error(first)),
+        Some(first) => {
+            let bad = features.bad.len();
+            Err(table
+                .header
+                .error(format_args!("{first}; the first of {bad} bad rows")))
+        }
+    }
 }
 
 /// Features, each as it shall be kept, and then the outcome as it is spelled.
@@ -347,13 +449,11 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
     }))
 }
 
-/// Checks the first columns and takes them out of the table.
-fn take_features(table: Table, needed: &Needed) -> Result<Features> {
-    features::check(&table, Purpose::Predict(&needed.are_numbers()))?;
-    Ok(Features {
-        rows: table.rows(),
-        columns: needed.columns(table)?,
-    })
+/// Takes what a model needs out of a table that begins with it; the columns behind it stay.
+fn take_features(mut table: Table, needed: &Needed) -> (Features, Table) {
+    let (encoded, bad) = needed.encoded(&mut table);
+    let rows = table.rows();
+    (Features { rows, encoded, bad }, table)
 }
 
 #[cfg(test)]

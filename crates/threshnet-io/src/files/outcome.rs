@@ -1,10 +1,12 @@
 //! The outcome columns: what is predicted, and the task that follows from it.
 
 use super::classes::{Classes, map_onto};
+use super::events::Coding;
 use super::table::Table;
 use super::wording::{full_list, list, quoted};
 use crate::cell::parse;
 use anyhow::Result;
+use std::collections::HashMap;
 use threshnet::dataset::{Outcome, Response, Task};
 
 /// Where the outcome is.
@@ -58,6 +60,24 @@ pub fn weighted(table: &Table, outcome: Outcome, column: Option<&str>) -> Result
         weights,
         ..outcome.into()
     })
+}
+
+/// Reads the cluster of each row: rows with the same cell are one.
+pub fn clusters(table: &Table, name: &str) -> Result<Vec<usize>> {
+    let cells = table.text(name)?;
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let of_row = cells.iter().map(|cell| {
+        let next = numbers.len();
+        *numbers.entry(cell.as_ref()).or_insert(next)
+    });
+    let of_rows: Vec<usize> = of_row.collect();
+    match numbers.len() {
+        1 => Err(table.error_in(
+            name,
+            "all rows are in one cluster; it cannot be on both sides of a split",
+        )),
+        _ => Ok(of_rows),
+    }
 }
 
 /// Reads what each row counts: numbers that are not negative, some of them above 0.
@@ -213,6 +233,14 @@ fn refuse_single_rows(table: &Table, name: &str, classes: &Classes) -> Result<()
     Err(table.error_at(row, name, problem + numbers))
 }
 
+/// How the events of a survival outcome are read, if not 1 = happened, 0 = censored.
+pub fn coding(table: &Table, columns: &OutcomeColumns) -> Option<String> {
+    match columns {
+        OutcomeColumns::Target(_) => None,
+        OutcomeColumns::Survival { event, .. } => Coding::said(&table.text(event).ok()?),
+    }
+}
+
 /// Reads a time and an event indicator per row.
 fn survival(table: &Table, time: &str, event: &str) -> Result<Outcome> {
     let times = table.number(time)?.into_owned();
@@ -220,20 +248,20 @@ fn survival(table: &Table, time: &str, event: &str) -> Result<Outcome> {
         let problem = format!("the time {} is negative; times start at 0", times[row]);
         return Err(table.error_at(row, time, problem));
     }
-    let mut events = Vec::with_capacity(times.len());
-    for (row, cell) in table.text(event)?.iter().enumerate() {
-        events.push(match cell.parse() {
-            Ok(1.0) => true,
-            Ok(0.0) => false,
-            _ => {
+    let cells = table.text(event)?;
+    let coding = Coding::of(&cells);
+    let events: Vec<bool> = (cells.iter().enumerate())
+        .map(|(row, cell)| {
+            coding.event(cell).ok_or_else(|| {
+                let cell = quoted(cell);
                 let problem = format!(
-                    "{} is not an event indicator; write 1 = happened, 0 = censored",
-                    quoted(cell)
+                    "{cell} is not an event indicator; write 1 = happened, 0 = censored, or words such as \
+                     dead and alive"
                 );
-                return Err(table.error_at(row, event, problem));
-            }
-        });
-    }
+                table.error_at(row, event, problem)
+            })
+        })
+        .collect::<Result<_>>()?;
     Ok(Outcome::Survival {
         time: times,
         event: events,

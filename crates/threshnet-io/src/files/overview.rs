@@ -13,14 +13,26 @@ const LISTED_CLASSES: usize = 6;
 /// A label and what it labels.
 pub type Line = (&'static str, String);
 
-/// Rows, columns and the outcome of the data that were made of a file with these columns, some of
-/// them the outcome, for a person.
-pub fn overview(
-    path: &Path,
-    data: &Dataset,
-    (all, outcome): (&[String], &[&str]),
-    read_in: Duration,
-) -> String {
+/// What data were made of.
+pub struct Of<'a> {
+    /// All columns of the file.
+    pub all: &'a [String],
+    /// Those of the outcome.
+    pub outcome: &'a [&'a str],
+    /// How the text is encoded, if that is to be said.
+    pub encoding: Option<String>,
+    /// How events are read, likewise.
+    pub coding: Option<String>,
+}
+
+/// Rows, columns and the outcome of the data that were made of a file, for a person.
+pub fn overview(path: &Path, data: &Dataset, of: Of, read_in: Duration) -> String {
+    let Of {
+        all,
+        outcome,
+        encoding,
+        coding,
+    } = of;
     let used: HashSet<&str> = data.names().iter().map(String::as_str).collect();
     let left_out: Vec<&String> = (all.iter())
         .filter(|name| !used.contains(name.as_str()) && !outcome.contains(&name.as_str()))
@@ -33,12 +45,26 @@ pub fn overview(
         0 => String::new(),
         some => format!(", {some} of them constant and never selected"),
     };
-    let outcome = format!("{}: {}", outcome.join(", "), describe(data.outcome()));
+    let coding = coding.map_or(String::new(), |how| format!(", {how}"));
+    let outcome = format!(
+        "{}: {}{coding}",
+        outcome.join(", "),
+        describe(data.outcome())
+    );
     let mut lines = vec![
         ("", heading(path, (data.n(), all.len()), read_in)),
         ("numbers", count(numbers, "column") + &constant),
     ];
+    lines.extend(encoding.map(|how| ("encoding", how)));
     lines.extend(of_columns("text", &texts));
+    match (data.gaps(), data.dropped()) {
+        ((0, _), 0) => {}
+        ((0, _), rows) => lines.push(("missing", format!("{} left out", count(rows, "row")))),
+        ((cells, columns), _) => {
+            let (cells, columns) = (count(cells, "cell"), count(columns, "column"));
+            lines.push(("missing", format!("{cells} in {columns}, imputed")));
+        }
+    }
     lines.push(("outcome", outcome));
     lines.extend(of_columns("left out", &left_out));
     aligned(&lines)

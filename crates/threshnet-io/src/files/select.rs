@@ -36,7 +36,7 @@ pub fn features(
 
 /// The columns that one entry of a list stands for: the one of that name, or
 /// else those that match it as a glob.
-fn resolve(
+pub fn resolve(
     header: &Header,
     index: &HashMap<&str, usize>,
     flag: &str,

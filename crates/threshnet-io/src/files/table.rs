@@ -1,12 +1,13 @@
 //! A data file in memory, column by column.
 
-use super::Reached;
 use super::column::Column;
 use super::header::Header;
 use super::places::Places;
-use super::source::{Block, Blocks, Keep, Names, Source, open};
+use super::source::{Block, Blocks, Keep, Manner, Names, Source, open};
+use super::troubles::{Spread, explained};
 use super::wording::{drop_flag, missing, quoted};
-use crate::cell::decimal_point;
+use super::{Input, Reached};
+use crate::cell::Oddity;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -27,14 +28,14 @@ pub struct Reader {
 
 impl Reader {
     /// Opens the file and reads its header; `names` is for a matrix that has none.
-    pub fn open(path: &Path, names: &Names) -> Result<Reader> {
-        Reader::new(path, open(path, names)?)
+    pub fn open(path: &Path, names: &Names, manner: &Manner) -> Result<Reader> {
+        Reader::new(path, open(path, names, manner)?)
     }
 
     /// Opens a file with a header, where a name that occurs again is numbered: `gene`,
     /// `gene (2)`.
     pub fn open_numbered(path: &Path) -> Result<Reader> {
-        let mut source = open(path, &Names::Features)?;
+        let mut source = open(path, &Names::Features, &Manner::default())?;
         number_names(&mut source.names);
         Reader::new(path, source)
     }
@@ -42,6 +43,14 @@ impl Reader {
     fn new(path: &Path, source: Source) -> Result<Reader> {
         let header = Header::new(path, source.names.iter().map(String::as_str))?;
         Ok(Reader { header, source })
+    }
+
+    /// How the text is encoded, if that was detected and is not UTF-8.
+    pub fn encoding(&self) -> Option<String> {
+        let name = self.source.encoding?.name();
+        Some(format!(
+            "{name}, by its first bytes; --encoding says another"
+        ))
     }
 
     /// Why a column cannot be read, if it cannot.
@@ -151,8 +160,8 @@ impl Table {
     }
 
     /// Reads these columns of a file, each as it shall be kept. Several may be of one name.
-    pub fn of_columns(path: &Path, names: &[(&str, Keep)]) -> Result<Table> {
-        let reader = Reader::open(path, &Names::Features)?;
+    pub fn of_columns(input: &Input, names: &[(&str, Keep)]) -> Result<Table> {
+        let reader = input.open()?;
         let mut wanted: Vec<(usize, Keep)> = Vec::new();
         for &(name, keep) in names {
             let position = reader.header.find(name)?;
@@ -194,7 +203,14 @@ impl Table {
         let Some(row) = column.first_missing else {
             return Ok(column);
         };
-        let missing = missing(column.missing, 1);
+        let spread = Spread {
+            name,
+            row,
+            count: column.missing,
+            cell: "",
+            column,
+        };
+        let missing = missing(column.missing, &[spread]);
         let problem = format!("{missing}; fill in every cell or leave the row out");
         Err(self.error_at(row, name, problem))
     }
@@ -221,12 +237,14 @@ impl Table {
             Ok(position) => &self.columns[position],
             Err(error) => return error,
         };
-        let (row, cell) = (column.first_text.unwrap_or(0), quoted(column.text_cell()));
-        let problem = match decimal_point(column.text_cell()) {
-            Some(point) => format!("{cell} has a decimal comma; write decimal points: {point}"),
-            None => format!("{cell} is not a number; {fix}"),
+        let (row, cell) = (column.first_text.unwrap_or(0), column.text_cell());
+        let oddity = Oddity::of(cell);
+        let (what, usual) = explained(oddity, cell);
+        let fix = match oddity {
+            Oddity::Text => fix,
+            _ => &usual,
         };
-        self.error_at(row, name, problem)
+        self.error_at(row, name, format_args!("{what}; {fix}"))
     }
 
     /// Where a row is, in words.
@@ -242,9 +260,12 @@ impl Table {
 
     /// An error about one cell.
     pub fn error_at(&self, row: usize, name: &str, problem: impl Display) -> anyhow::Error {
-        let (place, name) = (self.place(row), quoted(name));
-        self.header
-            .error(format_args!("{place}, column {name}: {problem}"))
+        self.header.error(self.at(row, name, problem))
+    }
+
+    /// What is wrong with one cell, in words that name it.
+    pub(crate) fn at(&self, row: usize, name: &str, problem: impl Display) -> String {
+        format!("{}, column {}: {problem}", self.place(row), quoted(name))
     }
 }
 

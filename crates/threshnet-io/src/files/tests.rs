@@ -153,7 +153,7 @@ fn bad_requests_and_bad_data_are_refused() {
         (
             "a,y\n1,0\nx,1\n",
             target("y"),
-            r#"FILE: line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, or leave the column out with --drop a"#,
+            r#"FILE: line 3, column "a": "x" is not a number; line 2 has the number 1: correct one of them, say --na x if that stands for a missing value, or leave the column out with --drop a"#,
         ),
         (
             "x,y\n1,2\n",
@@ -168,7 +168,7 @@ fn bad_requests_and_bad_data_are_refused() {
         (
             "x,y\n1,0\nNA,1\n",
             target("y"),
-            r#"FILE: line 3, column "x": a missing or infinite cell; fill in every cell, or leave out the row, or the column with --drop"#,
+            r#"FILE: line 3, column "x": a missing or infinite cell; --missing impute fills them in, --missing drop leaves out their rows, --drop a column"#,
         ),
         (
             "x,y\n1,0\n1,1\n",
@@ -204,16 +204,24 @@ fn unused_columns_may_hold_anything() {
 fn a_model_finds_its_columns_in_any_order() {
     let file = Fixture::new("d.csv", DATA);
     let load_features = |path: &Path, needed: &[&str]| -> Result<Features> {
-        let mut stream = FeatureStream::open(&Input::of(path), Needed::numbers(needed))?;
-        let first = stream.next().expect("the file has rows")?;
+        let mut stream = FeatureStream::open(&Input::of(path), Needed::numbers(needed), &[])?;
+        let Rows {
+            features: first, ..
+        } = stream.next().expect("the file has rows")?;
+        if let Some(problem) = first.bad.values().next() {
+            return Err(stream.refused(problem, first.bad.len()));
+        }
         assert!(stream.next().is_none());
         Ok(first)
     };
     let features = load_features(&file.path, &["x2", "x1"]).unwrap();
     assert_eq!(features.rows, 3);
-    assert_eq!(features.columns, [[0.5, 0.25, 0.0], [1.0, 2.0, 3.0]]);
+    assert_eq!(
+        features.encoded.columns,
+        [[0.5, 0.25, 0.0], [1.0, 2.0, 3.0]]
+    );
     let none = load_features(&file.path, &[]).unwrap();
-    assert_eq!((none.rows, none.columns.len()), (3, 0));
+    assert_eq!((none.rows, none.encoded.columns.len()), (3, 0));
     for (needed, message) in [
         (
             &["x1", "z"][..],
@@ -225,7 +233,7 @@ fn a_model_finds_its_columns_in_any_order() {
         ),
         (
             &["id"],
-            r#"FILE: line 2, column "id": "A" is not a number; the model needs a number there"#,
+            r#"FILE: line 2, column "id": "A" is not a number; the model needs a number there; the first of 3 bad rows; --skip-bad leaves their predictions empty"#,
         ),
     ] {
         assert_eq!(file.complaint(load_features(&file.path, needed)), message);
@@ -245,7 +253,7 @@ fn a_model_reads_its_outcome_with_its_features() {
     };
     let (features, values) =
         load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();
-    assert_eq!(features.columns, [[1.0, 2.0, 3.0]]);
+    assert_eq!(features.encoded.columns, [[1.0, 2.0, 3.0]]);
     assert_eq!(values.outcome.strata(), [0, 1, 0]);
     let unknown = ModelOutcome {
         classes: &classes[..1],

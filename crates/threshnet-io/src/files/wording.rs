@@ -1,6 +1,7 @@
 //! The wording that messages about files share: flags to paste, counts and the name the user
 //! probably meant.
 
+use super::troubles::{Spread, by_column};
 use crate::wording::LISTED;
 pub use crate::wording::{full_list, list, quoted};
 use glob::Pattern;
@@ -51,12 +52,18 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first of some missing cells, and how many there are.
-pub fn missing(cells: usize, columns: usize) -> String {
-    match (cells, columns) {
-        (1, _) => "a missing or infinite cell".to_string(),
-        (_, 1) => format!("the first of {cells} missing or infinite cells"),
-        _ => format!("the first of {cells} missing or infinite cells in {columns} columns"),
+/// What is said of one missing cell.
+pub const MISSING_CELL: &str = "a missing or infinite cell";
+
+/// The first of some missing cells, and how many each column has.
+pub fn missing(cells: usize, spread: &[Spread]) -> String {
+    match (cells, spread) {
+        (1, _) => MISSING_CELL.to_string(),
+        (_, [_]) => format!("the first of {cells} missing or infinite cells"),
+        _ => format!(
+            "the first of {cells} missing or infinite cells {}",
+            by_column(spread)
+        ),
     }
 }
 

@@ -163,6 +163,41 @@ impl Column<'_> {
         }
     }
 
+    /// The same column with other values; a zero that is left out stays one.
+    pub fn mapped(&self, of: impl Fn(f64) -> f64) -> Column<'static> {
+        match &self.0 {
+            Values::Sparse(Sparse { len, rows, values }) => Column(Values::Sparse(Sparse {
+                len: *len,
+                rows: rows.to_vec().into(),
+                values: values
+                    .iter()
+                    .map(|&value| of(value))
+                    .collect::<Vec<f64>>()
+                    .into(),
+            })),
+            _ => self.iter().map(of).collect::<Vec<f64>>().into(),
+        }
+    }
+
+    /// How many values are missing.
+    pub fn missing(&self) -> usize {
+        match self.entries() {
+            Some(Entries { values, .. }) => values.iter().filter(|v| v.is_nan()).count(),
+            None => self.iter().filter(|v| v.is_nan()).count(),
+        }
+    }
+
+    /// The first row whose value is infinite.
+    pub fn first_infinite(&self) -> Option<usize> {
+        match self.entries() {
+            Some(Entries { rows, values }) => {
+                let at = values.iter().position(|v| v.is_infinite());
+                at.map(|at| rows[at] as usize)
+            }
+            None => self.iter().position(|v| v.is_infinite()),
+        }
+    }
+
     /// Whether every value is a finite number, or the first row whose value is not.
     pub fn first_not_finite(&self) -> Option<usize> {
         match self.entries() {
@@ -174,13 +209,17 @@ impl Column<'_> {
         }
     }
 
-    /// Whether all rows have one value.
+    /// Whether all rows whose value is not missing have one value.
     pub fn is_constant(&self) -> bool {
         match self.entries() {
             Some(Entries { values, .. }) if values.len() < self.len() => {
-                values.iter().all(|&v| v == 0.0)
+                values.iter().all(|&v| v == 0.0 || v.is_nan())
             }
-            _ => self.iter().all(|v| v == self.at(0)),
+            _ => {
+                let mut known = self.iter().filter(|v| !v.is_nan());
+                let first = known.next();
+                known.all(|v| Some(v) == first)
+            }
         }
     }
 }

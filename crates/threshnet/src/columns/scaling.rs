@@ -1,41 +1,46 @@
 //! How raw columns become inputs.
 
 use super::{Column, Entries};
-use crate::dataset::{Dataset, Weights};
+use crate::dataset::{Dataset, Fill, Weights};
 use crate::statistics::{Moments, weighted_moments};
 
-/// How raw columns become inputs: (x − center)/scale.
+/// How raw columns become inputs: (x − center)/scale, after what is missing was filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
     /// Subtracted from a column.
     pub center: Vec<f64>,
     /// Divides it then.
     pub scale: Vec<f64>,
+    /// What is put into missing cells.
+    pub fill: Fill,
 }
 
 impl Scaling {
     /// Learned on the given rows with what each counts: mean 0 and standard deviation 1 (by n) if
     /// `standardize`, else columns as they are.
     pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
+        let fill = Fill::learn(data, rows);
         let chosen = ChosenRows::new(data, rows);
-        let (center, scale) = data
-            .columns()
-            .iter()
-            .map(|column| {
+        let (center, scale) = (data.columns().iter().enumerate())
+            .map(|(j, column)| {
                 if standardize && chosen.varies(column) {
-                    let moments = chosen.moments(column);
+                    let moments = chosen.moments(column, |value| fill.of(j, value));
                     (moments.mean, moments.deviation)
                 } else {
                     (0.0, 1.0)
                 }
             })
             .unzip();
-        Scaling { center, scale }
+        Scaling {
+            center,
+            scale,
+            fill,
+        }
     }
 
     /// A value of column `j` as the network sees it.
     pub fn apply(&self, j: usize, value: f64) -> f64 {
-        (value - self.center[j]) / self.scale[j]
+        (self.fill.of(j, value) - self.center[j]) / self.scale[j]
     }
 }
 
@@ -92,23 +97,26 @@ impl<'a> ChosenRows<'a> {
     fn varies(&self, column: &Column) -> bool {
         match self.entries(column) {
             Some(ChosenEntries { values, .. }) => {
+                let mut known = values.iter().copied().filter(|value| !value.is_nan());
                 let common = match values.len() < self.rows.len() {
                     true => 0.0,
-                    false => values.first().copied().unwrap_or(0.0),
+                    false => known.next().unwrap_or(0.0),
                 };
-                values.iter().any(|&value| value != common)
+                known.any(|value| value != common)
             }
             None => {
-                let first = column.at(self.rows[0]);
-                self.rows.iter().any(|&i| column.at(i) != first)
+                let values = self.rows.iter().map(|&i| column.at(i));
+                let mut known = values.filter(|value| !value.is_nan());
+                let first = known.next();
+                known.any(|value| Some(value) != first)
             }
         }
     }
 
-    /// Mean and standard deviation of a column over the rows.
-    fn moments(&self, column: &Column) -> Moments {
+    /// Mean and standard deviation of a column over the rows, with what is missing filled in.
+    fn moments(&self, column: &Column, filled: impl Fn(f64) -> f64 + Clone) -> Moments {
         let Some(mut chosen) = self.entries(column) else {
-            let values = self.rows.iter().map(|&i| column.at(i));
+            let values = self.rows.iter().map(|&i| filled(column.at(i)));
             return weighted_moments(values, self.weights());
         };
         // All zeros that are left out count as one value.
@@ -118,7 +126,10 @@ impl<'a> ChosenRows<'a> {
             chosen.values.push(0.0);
             chosen.weights.push(left_out);
         }
-        weighted_moments(chosen.values.iter().copied(), Weights::new(&chosen.weights))
+        weighted_moments(
+            chosen.values.iter().map(|&value| filled(value)),
+            Weights::new(&chosen.weights),
+        )
     }
 }
 

@@ -85,7 +85,7 @@ impl Sparse {
                     rows[*cell] = at.row;
                     values[*cell] = match full[place] {
                         true => scaling.apply(j, x) as f32,
-                        false => (x / scaling.scale[j]) as f32,
+                        false => (scaling.fill.of(j, x) / scaling.scale[j]) as f32,
                     };
                     *cell += 1;
                 }

@@ -47,6 +47,7 @@ fn both(n: usize, d: usize, weights: Option<Vec<f64>>) -> [Dataset<'static>; 2] 
                 outcome,
                 weights,
                 folds: None,
+                clusters: None,
             },
         )
         .unwrap()

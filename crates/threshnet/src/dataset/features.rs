@@ -1,8 +1,10 @@
 //! How features become columns: a number is one column, a text one for each of its levels,
 //! 1 where a row has this level and 0 elsewhere.
 
+use super::Terms;
+use crate::error::Result;
 use crate::groups::Groups;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The features of a data set, in order.
@@ -11,8 +13,11 @@ pub struct Features {
     names: Vec<String>,
     /// The levels of those that are texts, by feature number.
     levels: BTreeMap<usize, Vec<String>>,
+    /// Those with a column that says where they are missing, the last of their columns.
+    indicators: BTreeSet<usize>,
     /// The first column of every feature, and their number; empty if every feature is a column.
     starts: Vec<usize>,
+    terms: Terms,
 }
 
 impl Features {
@@ -21,25 +26,65 @@ impl Features {
         Features {
             names,
             levels: BTreeMap::new(),
+            indicators: BTreeSet::new(),
             starts: vec![],
+            terms: Terms::default(),
         }
     }
 
     /// Of which those with levels, given by feature number, are texts.
     pub fn new(names: Vec<String>, levels: BTreeMap<usize, Vec<String>>) -> Self {
-        if levels.is_empty() {
-            return Features::numbers(names);
+        let features = Features {
+            levels,
+            ..Features::numbers(names)
+        };
+        features.with_indicators(BTreeSet::new())
+    }
+
+    /// Of which these, by number, have one more column: where they are missing.
+    pub fn with_indicators(mut self, indicators: BTreeSet<usize>) -> Self {
+        self.indicators = indicators;
+        self.starts = vec![];
+        if self.levels.is_empty() && self.indicators.is_empty() {
+            return self;
         }
         let mut starts = vec![0];
-        for feature in 0..names.len() {
-            let columns = levels.get(&feature).map_or(1, Vec::len);
-            starts.push(starts[feature] + columns);
+        for feature in 0..self.names.len() {
+            let own = self.levels.get(&feature).map_or(1, Vec::len);
+            let indicator = usize::from(self.indicators.contains(&feature));
+            starts.push(starts[feature] + own + indicator);
         }
-        Features {
-            names,
-            levels,
-            starts,
-        }
+        self.starts = starts;
+        self
+    }
+
+    /// The features with a column that says where they are missing.
+    pub fn indicators(&self) -> &BTreeSet<usize> {
+        &self.indicators
+    }
+
+    /// Whether a column says where its feature is missing.
+    pub fn is_indicator(&self, column: usize) -> bool {
+        let feature = self.of_column(column);
+        self.indicators.contains(&feature) && column + 1 == self.columns_of(feature).end
+    }
+
+    /// The same features on other terms.
+    pub fn on(self, terms: Terms) -> Result<Self> {
+        terms.check(&self.names)?;
+        Ok(Features { terms, ..self })
+    }
+
+    /// On what terms they enter a model.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Whether they are the same features, on whatever terms.
+    pub fn are_those_of(&self, other: &Features) -> bool {
+        self.names == other.names
+            && self.levels == other.levels
+            && self.indicators == other.indicators
     }
 
     /// Their names.
@@ -96,16 +141,21 @@ impl Features {
     pub fn column_name(&self, column: usize) -> String {
         let feature = self.of_column(column);
         let name = &self.names[feature];
+        if self.is_indicator(column) {
+            return format!("{name} is missing");
+        }
         match self.levels(feature) {
             None => name.clone(),
             Some(levels) => format!("{name}={}", levels[column - self.starts[feature]]),
         }
     }
 
-    /// The columns of a feature belong together.
+    /// How their columns are penalised: those of a feature belong together.
     pub fn groups(&self) -> Groups {
-        let sizes: Vec<usize> = self.starts.windows(2).map(|at| at[1] - at[0]).collect();
-        Groups::of_sizes(&sizes)
+        if self.starts.is_empty() && self.terms.is_empty() {
+            return Groups::default();
+        }
+        self.terms.of_columns(self)
     }
 
     /// The columns of a text whose rows have these levels, by position.

@@ -1,12 +1,16 @@
 //! Rows, feature columns and a response: what every fit starts from.
 
 mod features;
+mod missing;
 mod response;
+mod terms;
 mod weights;
 
 pub use crate::columns::Column;
 pub use features::Features;
+pub use missing::{Fill, Gaps, Missing, Unseen};
 pub use response::Response;
+pub use terms::{KEPT, Terms};
 pub use weights::Weights;
 
 use crate::error::{Error, Result};
@@ -171,6 +175,10 @@ pub struct Dataset<'a> {
     response: Response,
     /// The numbers that the rows had before those of weight 0 were left out, if any were.
     numbers: Option<Vec<usize>>,
+    /// How many rows were left out for a missing cell.
+    dropped: usize,
+    /// Whether cells may be missing, which are imputed wherever they are learned from.
+    imputes: bool,
 }
 
 impl<'a> Dataset<'a> {
@@ -200,24 +208,65 @@ impl<'a> Dataset<'a> {
         columns: Vec<Column<'a>>,
         response: impl Into<Response>,
     ) -> Result<Self> {
+        Dataset::incomplete(features, columns, response, Gaps::default())
+    }
+
+    /// The same with missing cells, which are NaN.
+    pub fn incomplete(
+        features: Features,
+        columns: Vec<Column<'a>>,
+        response: impl Into<Response>,
+        gaps: Gaps,
+    ) -> Result<Self> {
         let response = response.into();
         response.check_weights()?;
         response.check_folds()?;
-        let Some(present) = response.present() else {
-            return Dataset::checked(features, columns, response);
-        };
-        for (j, column) in columns.iter().enumerate() {
-            check_length(&features, j, column, response.len())?;
+        check_lengths(&features, &columns, response.len())?;
+        let imputes = gaps.missing == Missing::Impute;
+        let mut present = response.present();
+        let mut dropped = 0;
+        if gaps.missing == Missing::Drop {
+            let counted = present.unwrap_or_else(|| (0..response.len()).collect());
+            let complete = |&row: &usize| !columns.iter().any(|column| column.at(row).is_nan());
+            let left: Vec<usize> = counted.iter().copied().filter(complete).collect();
+            dropped = counted.len() - left.len();
+            if left.is_empty() {
+                let problem = "every row has a missing cell, so that none is left";
+                return Err(Error::Data(problem.into()));
+            }
+            present = (left.len() < response.len()).then_some(left);
         }
-        let columns = columns.iter().map(|column| column.subset(&present));
-        let data = Dataset::checked(features, columns.collect(), response.rows(&present))?;
+        let (features, columns, response) = match &present {
+            None => (features, columns, response),
+            Some(rows) => {
+                let columns = columns.iter().map(|column| column.subset(rows));
+                (features, columns.collect(), response.rows(rows))
+            }
+        };
+        let empty = |column: &Column| column.missing() == column.len();
+        if let Some(j) = columns.iter().position(empty).filter(|_| imputes) {
+            let name = features.column_name(j);
+            let problem = format!("column {name:?} is missing in every row: leave it out");
+            return Err(Error::Data(problem));
+        }
+        let (features, columns) = match imputes && gaps.indicators {
+            true => missing::with_indicators(features, columns),
+            false => (features, columns),
+        };
+        let data = Dataset::checked(features, columns, response, imputes)?;
         Ok(Dataset {
-            numbers: Some(present),
+            numbers: present,
+            dropped,
             ..data
         })
     }
 
-    fn checked(features: Features, columns: Vec<Column<'a>>, response: Response) -> Result<Self> {
+    fn checked(
+        features: Features,
+        columns: Vec<Column<'a>>,
+        response: Response,
+        imputes: bool,
+    ) -> Result<Self> {
         let n = response.len();
         if n < 2 {
             return Err(Error::Data(format!(
@@ -225,19 +274,15 @@ impl<'a> Dataset<'a> {
                 if n == 1 { "" } else { "s" }
             )));
         }
-        if features.columns() != columns.len() {
-            return Err(Error::Data(format!(
-                "{} names for {} columns",
-                features.columns(),
-                columns.len()
-            )));
-        }
         if columns.is_empty() {
             return Err(Error::Data("no feature columns are left to use".into()));
         }
         for (j, column) in columns.iter().enumerate() {
-            check_length(&features, j, column, n)?;
-            if let Some(row) = column.first_not_finite() {
+            let unusable = match imputes {
+                true => column.first_infinite(),
+                false => column.first_not_finite(),
+            };
+            if let Some(row) = unusable {
                 return Err(Error::Data(format!(
                     "column {:?} is missing or infinite in row {}",
                     features.column_name(j),
@@ -251,6 +296,8 @@ impl<'a> Dataset<'a> {
             columns,
             response,
             numbers: None,
+            dropped: 0,
+            imputes,
         };
         if data.constant_columns().len() == data.d() {
             return Err(Error::Data(
@@ -260,14 +307,42 @@ impl<'a> Dataset<'a> {
         Ok(data)
     }
 
+    /// The same data, their features on other terms. A column that is to stay has to vary: else
+    /// it has nothing to say in a model.
+    pub fn on(self, terms: Terms) -> Result<Self> {
+        let kept = terms.kept();
+        let constant = self.constant_features();
+        if let Some(&feature) = constant.iter().find(|feature| kept.contains(feature)) {
+            return Err(Error::Data(format!(
+                "column {:?} is to stay but has one value in all rows: leave it out",
+                self.names()[feature]
+            )));
+        }
+        Ok(Dataset {
+            features: self.features.on(terms)?,
+            ..self
+        })
+    }
+
     /// The given rows, ascending.
     pub fn subset(&self, rows: &[usize]) -> Result<Dataset<'static>> {
         let columns = self.columns.iter().map(|column| column.subset(rows));
-        Dataset::encoded(
+        Dataset::checked(
             self.features.clone(),
             columns.collect(),
             self.response.rows(rows),
+            self.imputes,
         )
+    }
+
+    /// Whether cells may be missing, which are imputed wherever they are learned from.
+    pub fn imputes(&self) -> bool {
+        self.imputes
+    }
+
+    /// How many rows were left out for a missing cell.
+    pub fn dropped(&self) -> usize {
+        self.dropped
     }
 
     /// The number of rows.
@@ -334,14 +409,21 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// Refuses a column of another number of rows.
-fn check_length(features: &Features, j: usize, column: &Column, n: usize) -> Result<()> {
-    match column.len() == n {
-        true => Ok(()),
-        false => Err(Error::Data(format!(
+/// Refuses more or fewer columns than there are names, and one of another number of rows.
+fn check_lengths(features: &Features, columns: &[Column], n: usize) -> Result<()> {
+    if features.columns() != columns.len() {
+        return Err(Error::Data(format!(
+            "{} names for {} columns",
+            features.columns(),
+            columns.len()
+        )));
+    }
+    match columns.iter().position(|column| column.len() != n) {
+        None => Ok(()),
+        Some(j) => Err(Error::Data(format!(
             "column {:?} has {} rows, the outcome has {n}",
             features.column_name(j),
-            column.len()
+            columns[j].len()
         ))),
     }
 }

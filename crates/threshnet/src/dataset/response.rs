@@ -12,6 +12,9 @@ pub struct Response {
     pub weights: Option<Vec<f64>>,
     /// The fold of each row, 1, 2, …, where folds are given; none if they are drawn.
     pub folds: Option<Vec<usize>>,
+    /// The number of each row's cluster, whose rows are never on both sides of a split; none if
+    /// rows are independent.
+    pub clusters: Option<Vec<usize>>,
 }
 
 impl From<Outcome> for Response {
@@ -20,6 +23,7 @@ impl From<Outcome> for Response {
             outcome,
             weights: None,
             folds: None,
+            clusters: None,
         }
     }
 }
@@ -59,6 +63,7 @@ impl Response {
             outcome: self.outcome.rows(rows),
             weights: self.weights.as_ref().map(|weights| some(weights, rows)),
             folds: self.folds.as_ref().map(|folds| some(folds, rows)),
+            clusters: self.clusters.as_ref().map(|numbers| some(numbers, rows)),
         }
     }
 
@@ -88,8 +93,17 @@ impl Response {
         self.outcome.validate()
     }
 
-    /// Refuses folds of another number of rows, and what is no fold.
+    /// Refuses folds and clusters of another number of rows, and what is no fold.
     pub fn check_folds(&self) -> Result<()> {
+        if let Some(clusters) = &self.clusters
+            && clusters.len() != self.len()
+        {
+            return Err(Error::Data(format!(
+                "the clusters of {} rows for {}: give one for each",
+                clusters.len(),
+                self.len()
+            )));
+        }
         let Some(folds) = &self.folds else {
             return Ok(());
         };
@@ -152,6 +166,7 @@ mod tests {
             },
             weights: Some(weights.to_vec()),
             folds: None,
+            clusters: None,
         }
     }
 

@@ -71,6 +71,10 @@ impl<'a> Sample<'a> {
                 let feature = features.of_column(j);
                 let at = self.selected.partition_point(|&s| s < feature);
                 let level = (j - features.columns_of(feature).start) as f64;
+                if features.is_indicator(j) {
+                    // (here every cell has a value)
+                    return vec![0.0; self.rows];
+                }
                 match features.levels(feature) {
                     None => columns[at].clone(),
                     Some(_) => columns[at]

@@ -3,7 +3,7 @@
 
 use super::lane_sums::{Terms, add_up, parts};
 use super::{Isa, Kernel};
-use crate::groups::group_lambda;
+use crate::groups::Group;
 use crate::penalty::Penalty;
 
 const BETA1: f32 = 0.9;
@@ -50,7 +50,7 @@ impl AdamRates {
 }
 
 /// z = w − step·m/(√v·spread + ε), m and v updated with g + 2·ridge·w, then
-/// h(z; γ, λ√h) for every group.
+/// h(z; γ, λf√(ph)) for every group.
 pub struct AdamSweep<'a> {
     /// Current weights: groups, then the rest, which has no threshold.
     pub weights: &'a [f32],
@@ -66,8 +66,8 @@ pub struct AdamSweep<'a> {
     pub grouped: usize,
     /// How many weights an input has; at least 1.
     pub h: usize,
-    /// How many inputs each group has; none if all have one.
-    pub sizes: Option<&'a [usize]>,
+    /// The groups, one after the other; none if each is one input of factor 1.
+    pub groups: Option<&'a [Group]>,
     /// Factor of ‖w‖².
     pub ridge: f32,
     /// Of this step.
@@ -76,7 +76,7 @@ pub struct AdamSweep<'a> {
     pub penalty: Penalty,
     /// γ.
     pub gamma: f64,
-    /// λ√h, that of a group of one input.
+    /// λ√h, that of a group of one input and factor 1.
     pub lambda: f64,
     /// What the sweep found out.
     pub swept: &'a mut Swept,
@@ -105,8 +105,9 @@ impl Kernel for AdamSweep<'_> {
         assert!(self.gradient.len() == count && self.target.len() == count);
         assert!(self.mean.len() == count && self.square.len() == count);
         assert!(self.grouped <= count && self.grouped.is_multiple_of(self.h));
-        if let Some(sizes) = self.sizes {
-            assert!(sizes.iter().sum::<usize>() * self.h == self.grouped);
+        if let Some(groups) = self.groups {
+            let inputs: usize = groups.iter().map(|group| group.range.len()).sum();
+            assert!(inputs * self.h == self.grouped);
         }
         let body = Body {
             weights: self.weights.as_ptr(),
@@ -131,10 +132,13 @@ impl Kernel for AdamSweep<'_> {
             swept.gain += f64::from(unsafe { add_up::<I>(Step(&body), tile, end - tile) });
             let mut next = tile;
             for group in number..number + groups {
-                let inputs = self.sizes.map_or(1, |sizes| sizes[group]);
+                let (inputs, factor) = match self.groups {
+                    None => (1, 1.0),
+                    Some(groups) => (groups[group].range.len(), groups[group].factor),
+                };
                 let (start, length) = (next, inputs * self.h);
                 next += length;
-                let lambda = group_lambda(self.lambda, inputs);
+                let lambda = self.lambda * factor;
                 // SAFETY: as above.
                 let squares = unsafe { add_up::<I>(Squares(&body), start, length) };
                 let norm = f64::from(squares).sqrt();
@@ -175,13 +179,13 @@ impl AdamSweep<'_> {
     #[inline(always)]
     fn tile(&self, start: usize, number: usize) -> (usize, usize) {
         let full = start + INPUTS * self.h;
-        let Some(sizes) = self.sizes else {
+        let Some(all) = self.groups else {
             let end = self.grouped.min(full);
             return ((end - start) / self.h, end);
         };
         let (mut groups, mut end) = (0, start);
         while end < self.grouped && end < full {
-            end += sizes[number + groups] * self.h;
+            end += all[number + groups].range.len() * self.h;
             groups += 1;
         }
         (groups, end)

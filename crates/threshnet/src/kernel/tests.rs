@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::activation::Activation;
+use crate::groups::{Group, Groups};
 use crate::penalty::Penalty;
 use std::cell::Cell;
 
@@ -230,11 +231,11 @@ impl Naive {
         &mut self,
         t: usize,
         gradient: &[f32],
-        groups: (&[usize], usize),
+        groups: (&[Group], usize),
         shrink: Shrink,
     ) -> Swept {
         let (rate, ridge, penalty, lambda) = shrink;
-        let (sizes, h) = groups;
+        let (groups, h) = groups;
         let (b1, b2) = (0.9f64, 0.999f64);
         let mut gains = vec![0.0; gradient.len()];
         for i in 0..gradient.len() {
@@ -252,17 +253,17 @@ impl Naive {
             ..Swept::default()
         };
         let mut grouped = 0;
-        for &inputs in sizes {
-            let of_group = grouped..grouped + inputs * h;
+        for group in groups {
+            let of_group = group.range.start * h..group.range.end * h;
             grouped = of_group.end;
-            let group = &mut self.weights[of_group.clone()];
-            let lambda = lambda * (inputs as f64).sqrt();
-            let norm = group.iter().map(|w| w * w).sum::<f64>().sqrt();
+            let weights = &mut self.weights[of_group.clone()];
+            let lambda = lambda * group.factor;
+            let norm = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
             let factor = penalty.shrink(norm, 1.0, lambda);
-            group.iter_mut().for_each(|w| *w *= factor);
+            weights.iter_mut().for_each(|w| *w *= factor);
             swept.penalty += penalty.value(norm * factor, lambda);
             if factor == 0.0 {
-                swept.dead += inputs;
+                swept.dead += group.range.len();
             } else {
                 swept.gain += gains[of_group].iter().sum::<f64>();
                 swept.settled &= factor == 1.0;
@@ -279,7 +280,16 @@ type Shrink = (f64, f64, Penalty, f64);
 
 #[test]
 fn a_sweep_follows_adams_recurrence_and_the_threshold() {
-    let alone = |inputs: usize| vec![1; inputs];
+    let alone = |inputs: usize| Groups::default().divide(&(0..inputs).collect::<Vec<_>>());
+    let of_sizes = |sizes: &[usize]| {
+        let columns: Vec<usize> = (0..sizes.iter().sum()).collect();
+        Groups::of_sizes(sizes).divide(&columns)
+    };
+    let mut with_factors = of_sizes(&[1, 4, 2, 1, 1, 30, 1, 2]);
+    for (number, group) in with_factors.groups.iter_mut().enumerate() {
+        // (the third group stays)
+        group.factor *= [1.0, 2.0, 0.0, 0.5][number % 4];
+    }
     let shapes = [
         (alone(0), 1, 5),
         (alone(1), 1, 0),
@@ -288,13 +298,16 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
         (alone(17), 16, 3),
         (alone(2), 40, 8),
         (alone(5), 33, 0),
-        (vec![3], 10, 71),
-        (vec![1, 4, 2, 1, 1, 30, 1, 2], 5, 1),
-        (vec![2, 1, 1, 16, 1], 7, 0),
+        (of_sizes(&[3]), 10, 71),
+        (of_sizes(&[1, 4, 2, 1, 1, 30, 1, 2]), 5, 1),
+        (with_factors, 5, 1),
+        (of_sizes(&[2, 1, 1, 16, 1]), 7, 0),
     ];
     each_set(|set| {
-        for (sizes, h, rest) in &shapes {
-            let (inputs, h, rest) = (sizes.iter().sum::<usize>(), *h, *rest);
+        for (divided, h, rest) in &shapes {
+            let (groups, h, rest) = (&divided.groups, *h, *rest);
+            let inputs = divided.order.len();
+            let plain = groups.iter().all(|group| group.factor == 1.0);
             for penalty in [Penalty::Lasso, Penalty::MCP, Penalty::SCAD] {
                 let (grouped, n) = (inputs * h, inputs * h + rest);
                 let mut weights = numbers(n, 1);
@@ -323,7 +336,7 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
                         target: &mut target,
                         grouped,
                         h,
-                        sizes: sizes.iter().any(|&size| size > 1).then_some(sizes),
+                        groups: (!plain).then_some(groups),
                         ridge: 0.25,
                         rates: AdamRates::at(t, 0.01),
                         penalty,
@@ -334,8 +347,8 @@ fn a_sweep_follows_adams_recurrence_and_the_threshold() {
                     // SAFETY: the set is available.
                     unsafe { run_on(set, kernel) };
                     let shrink = (0.01, 0.25, penalty, lambda);
-                    let exact = naive.step(t, &gradient, (sizes, h), shrink);
-                    let name = format!("{set:?} {sizes:?}x{h}+{rest} {penalty:?} step {t}");
+                    let exact = naive.step(t, &gradient, (groups, h), shrink);
+                    let name = format!("{set:?} {groups:?}x{h}+{rest} {penalty:?} step {t}");
                     for (&w, &exact) in target.iter().zip(&naive.weights) {
                         assert!((f64::from(w) - exact).abs() < 1e-5, "{name}: {w} {exact}");
                         assert_eq!(w == 0.0, exact == 0.0, "{name}");

@@ -1,6 +1,7 @@
 //! The columns that a linear model may use, group by group.
 
 use crate::columns::{Columns, row_gram};
+use crate::groups::Divided;
 use crate::network::Mlp;
 use crate::solver::Problem;
 use nalgebra::DMatrix;
@@ -11,6 +12,8 @@ use std::ops::Range;
 pub struct Design<'a> {
     pub problem: &'a Problem<'a>,
     pub columns: &'a dyn Columns,
+    /// Which inputs of the model they are: those of a group are together.
+    pub inputs: Vec<usize>,
     /// Where they are stored.
     pub places: Vec<u32>,
     /// The columns of each group, by position among these.
@@ -29,20 +32,31 @@ impl<'a> Design<'a> {
     /// All inputs of a linear model.
     pub fn new(problem: &'a Problem<'a>, model: &Mlp) -> Self {
         assert!(model.shape.depth() == 1, "a linear model has one layer");
-        let groups: Vec<Range<usize>> = model.runs().collect();
+        let Divided { order, groups } = model.divided();
+        let numbers: Vec<usize> = order.iter().map(|&input| model.inputs[input]).collect();
         Design {
             problem,
             columns: problem.columns.storage(),
-            places: problem.columns.places(&model.inputs),
-            factors: (groups.iter())
-                .map(|group| (group.len() as f64).sqrt())
-                .collect(),
-            groups,
+            inputs: order,
+            places: problem.columns.places(&numbers),
+            factors: groups.iter().map(|group| group.factor).collect(),
+            groups: groups.into_iter().map(|group| group.range).collect(),
             rows: problem.columns.layout().rows(),
             outputs: model.shape.outputs(),
             has_bias: model.shape.output_bias,
             bias_ridge: problem.bias_ridge(),
         }
+    }
+
+    /// The groups that stay, whatever λ.
+    pub fn kept(&self) -> Vec<usize> {
+        let groups = 0..self.groups.len();
+        groups.filter(|&group| self.is_kept(group)).collect()
+    }
+
+    /// Whether a group stays, whatever λ.
+    pub fn is_kept(&self, group: usize) -> bool {
+        self.factors[group] == 0.0
     }
 
     /// The number of columns.

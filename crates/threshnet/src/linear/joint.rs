@@ -15,16 +15,10 @@ pub struct Joint {
     factor: f64,
     /// What is added to its diagonal.
     least: f64,
-    bias: Option<Bias>,
+    /// B of the biases, if there are any.
+    bias: Option<Cholesky<f64, Dyn>>,
     /// By column of a model with one output, once it has moved: its product.
     pub products: Vec<Vec<f64>>,
-}
-
-struct Bias {
-    /// C.
-    columns: DMatrix<f64>,
-    /// B.
-    curvature: Cholesky<f64, Dyn>,
 }
 
 impl Joint {
@@ -46,7 +40,7 @@ impl Joint {
         joint
     }
 
-    fn bias_of(&self, design: &Design) -> Option<Bias> {
+    fn bias_of(&self, design: &Design) -> Option<Cholesky<f64, Dyn>> {
         let (rows, outputs) = (design.rows, design.outputs);
         if !design.has_bias {
             return None;
@@ -65,8 +59,7 @@ impl Joint {
         for k in 0..outputs {
             matrix[(k, k)] += 2.0 * design.bias_ridge;
         }
-        let curvature = matrix.cholesky()?;
-        Some(Bias { columns, curvature })
+        matrix.cholesky()
     }
 
     /// H·x
@@ -83,7 +76,7 @@ impl Joint {
         let Some(bias) = &self.bias else {
             return vec![];
         };
-        let rows = x.len() / bias.columns.ncols();
+        let rows = x.len() / bias.l_dirty().ncols();
         let sums: Vec<f64> = product
             .chunks_exact(rows)
             .map(|unit| unit.iter().sum())
@@ -96,11 +89,17 @@ impl Joint {
         let Some(bias) = &self.bias else {
             return vec![];
         };
-        let step = -bias.curvature.solve(&DVector::from_column_slice(slopes));
-        for (column, step) in bias.columns.column_iter().zip(&step) {
-            for (row, c) in rows.iter_mut().zip(column.iter()) {
-                *row += step * c;
-            }
+        let step = -bias.solve(&DVector::from_column_slice(slopes));
+        // (C·step as H times a constant for each output: a product with C itself takes as many times
+        // longer as there are outputs)
+        let each = rows.len() / step.len();
+        let constants: Vec<f64> = (step.iter())
+            .flat_map(|&step| std::iter::repeat_n(step, each))
+            .collect();
+        let mut moved = vec![0.0; rows.len()];
+        self.bend(&constants, &mut moved);
+        for (row, moved) in rows.iter_mut().zip(&moved) {
+            *row += moved;
         }
         step.as_slice().to_vec()
     }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! with w_g the weights of a group of p columns (of one column, as a rule) for all outputs and
-//! f_g = √p. The bias is free of the ridge unless the problem says otherwise.
+//! f_g = √p times its penalty factor, 0 for columns that stay. The bias is free of the ridge
+//! unless the problem says otherwise.
 //!
 //! * `design.rs`: the columns, group by group, and their products.
 //! * `point.rs`: where the model stands; how stationary that is.
@@ -56,11 +57,16 @@ const LOOSEST: f64 = 1e-6;
 pub struct Descent {
     /// The certificate at which a λ has converged; above 0 and at most 1e-6.
     pub tolerance: f64,
+    /// A path ends where it has more columns than this: what is left of it is skipped.
+    pub most_columns: usize,
 }
 
 impl Default for Descent {
     fn default() -> Self {
-        Descent { tolerance: 1e-7 }
+        Descent {
+            tolerance: 1e-7,
+            most_columns: usize::MAX,
+        }
     }
 }
 
@@ -138,6 +144,21 @@ impl Descent {
             observer.step(&step);
             steps.push(step);
             if observer.cancelled() {
+                break;
+            }
+            let last = steps.last().expect("one was just added");
+            if last.network.size() > self.most_columns {
+                let skipped = |&k: &usize| Step {
+                    lambda: tracer.lambdas[k],
+                    solved: Solved {
+                        status: Status::Skipped,
+                        ..last.solved
+                    },
+                    ..last.clone()
+                };
+                let rest: Vec<Step> = order[done + 1..].iter().map(skipped).collect();
+                rest.iter().for_each(|step| observer.step(step));
+                steps.extend(rest);
                 break;
             }
         }

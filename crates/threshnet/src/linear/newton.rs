@@ -5,6 +5,7 @@
 //! as much and is solved again: from some curvature on it lies above the loss, so the objective
 //! never rises, whatever the penalty. A squared loss is its own model.
 
+use super::LOOSEST;
 use super::design::Design;
 use super::point::Point;
 use crate::certificate::Certificate;
@@ -101,7 +102,12 @@ impl Newton<'_> {
                 }
                 factor *= 2.0;
                 if factor > MOST_BENT {
-                    return ended(Status::Stopped, epochs);
+                    // Rounding allows no more.
+                    let status = match violation <= LOOSEST {
+                        true => Status::Converged,
+                        false => Status::Stopped,
+                    };
+                    return ended(status, epochs);
                 }
             }
         }

@@ -25,9 +25,13 @@ pub struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// Begins at a model.
+    /// Begins at a model; at one without weights those of columns that stay come first, so that
+    /// no other enters in their place.
     pub fn new(design: &'a Design<'a>, descent: Descent, start: &Mlp) -> Self {
-        let point = Point::new(design, start);
+        let mut point = Point::new(design, start);
+        if point.weights.iter().all(|w| *w == 0.0) && !design.kept().is_empty() {
+            lower_null(design, &mut point);
+        }
         let screen = Screen::new(design, &point);
         Path {
             design,
@@ -75,13 +79,9 @@ impl<'a> Path<'a> {
             return self.solve_ridge(epochs, observer);
         }
         let mut in_use = vec![false; self.design.groups.len()];
+        let weights = |group: usize| self.point.group(self.design, group);
         let mut working: Vec<usize> = (0..in_use.len())
-            .filter(|&group| {
-                self.point
-                    .group(self.design, group)
-                    .iter()
-                    .any(|w| *w != 0.0)
-            })
+            .filter(|&group| weights(group).iter().any(|w| *w != 0.0))
             .collect();
         let here = self.point.weights.clone();
         self.extrapolate(lambda, &working);
@@ -161,18 +161,28 @@ const NULL_TOLERANCE: f64 = 1e-13;
 /// By this share the largest λ is above the gradient that it is to hold, which is rounded.
 const ABOVE: f64 = 1e-9;
 
-/// The smallest λ at which a linear model selects nothing, found from the model without weights
-/// with its bias at its best.
-pub fn largest_lambda(problem: &Problem, null: &Mlp) -> f64 {
-    let design = Design::new(problem, null);
-    let mut point = Point::new(&design, null);
+/// Brings the bias and the weights of columns that stay to their best.
+fn lower_null(design: &Design, point: &mut Point) {
     let newton = Newton {
-        design: &design,
+        design,
         lambda: 0.0,
         tolerance: NULL_TOLERANCE,
         epochs: NULL_EPOCHS,
         observer: &Unobserved,
     };
-    newton.lower(&mut point, &mut Quadratic::new(&design), &[]);
-    Screen::new(&design, &point).largest_lambda() * (1.0 + ABOVE)
+    newton.lower(point, &mut Quadratic::new(design), &design.kept());
+}
+
+/// The smallest λ at which a linear model selects nothing, found from the model without other
+/// weights than those of columns that stay, which are at their best as its bias is.
+pub fn largest_lambda(problem: &Problem, null: &Mlp) -> f64 {
+    let design = Design::new(problem, null);
+    let mut point = Point::new(&design, null);
+    lower_null(&design, &mut point);
+    // (columns that stay have their weights from a solver, whose gradient is only so exact)
+    let rough = match design.kept().is_empty() {
+        true => 0.0,
+        false => Descent::default().tolerance,
+    };
+    Screen::new(&design, &point).largest_lambda() * (1.0 + ABOVE) + rough
 }

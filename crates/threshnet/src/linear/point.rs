@@ -25,12 +25,13 @@ impl Point {
     /// Where a model stands.
     pub fn new(design: &Design, model: &Mlp) -> Self {
         let (weights, bias) = model.weights.split_at(design.width() * design.outputs);
+        let of_input = |input: &usize| &weights[input * design.outputs..][..design.outputs];
         let mut output = vec![0.0; design.outputs * design.rows];
         for (unit, &bias) in output.chunks_exact_mut(design.rows).zip(bias) {
             unit.fill(bias);
         }
         let mut point = Point {
-            weights: weights.to_vec(),
+            weights: design.inputs.iter().flat_map(of_input).copied().collect(),
             bias: bias.to_vec(),
             loss: f64::NAN,
             slopes: vec![0.0; output.len()],
@@ -131,16 +132,20 @@ impl Point {
         })
     }
 
-    /// The model, of the columns alone that have weights.
+    /// The model, of the columns alone that have weights or stay.
     pub fn model(&self, design: &Design, like: &Mlp) -> Mlp {
-        let mut inputs = Vec::new();
-        let mut weights = Vec::new();
-        for group in 0..design.groups.len() {
-            if self.group(design, group).iter().any(|w| *w != 0.0) {
-                inputs.extend_from_slice(&like.inputs[design.groups[group].clone()]);
-                weights.extend_from_slice(self.group(design, group));
-            }
-        }
+        let has_weights = |group: usize| self.group(design, group).iter().any(|w| *w != 0.0);
+        let mut used: Vec<(usize, usize)> = (0..design.groups.len())
+            .filter(|&group| design.is_kept(group) || has_weights(group))
+            .flat_map(|group| design.groups[group].clone())
+            .map(|column| (design.inputs[column], column))
+            .collect();
+        used.sort_unstable();
+        let inputs: Vec<usize> = used.iter().map(|&(input, _)| like.inputs[input]).collect();
+        let mut weights: Vec<f64> = (used.iter())
+            .flat_map(|&(_, column)| self.column(design, column))
+            .copied()
+            .collect();
         weights.extend_from_slice(&self.bias);
         let mut shape = like.shape.clone();
         shape.widths[0] = inputs.len();

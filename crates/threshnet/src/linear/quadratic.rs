@@ -49,6 +49,8 @@ pub struct Quadratic<'a> {
     curvature: Vec<f64>,
     /// H, where they do not.
     joint: Option<Joint>,
+    /// By how much more these bend than the loss; 0 before they were taken.
+    factor: f64,
     version: u32,
     /// ΣV
     total: f64,
@@ -91,6 +93,7 @@ impl<'a> Quadratic<'a> {
             lambda: 0.0,
             curvature: vec![],
             joint: None,
+            factor: 0.0,
             version: 0,
             total: 0.0,
             bias_step: 0.0,
@@ -111,7 +114,8 @@ impl<'a> Quadratic<'a> {
     pub fn at(&mut self, point: &Point, lambda: f64, factor: f64) {
         self.lambda = lambda;
         let loss = self.design.problem.loss;
-        if self.version == 0 || !loss.quadratic() || factor != 1.0 {
+        if self.factor != factor || !loss.quadratic() {
+            self.factor = factor;
             self.take_curvature(point, factor);
         }
         self.slopes.clone_from(&point.slopes);
@@ -338,7 +342,8 @@ impl<'a> Quadratic<'a> {
                 break 0.0;
             }
             let bent = self.bent_along(columns.clone(), &step);
-            if bent <= self.bends[group] * moved {
+            let bends_more = bent > self.bends[group] * moved;
+            if !bends_more {
                 break bend * moved.sqrt();
             }
             self.bends[group] = TOGETHER * bent / moved;

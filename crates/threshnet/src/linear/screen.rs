@@ -73,16 +73,22 @@ impl<'a> Screen<'a> {
 
     /// The smallest λ at which no group is needed where all gradients were taken.
     pub fn largest_lambda(&self) -> f64 {
-        let needed = self.there.iter().zip(&self.design.factors);
-        needed.map(|(g, factor)| g / factor).fold(0.0, f64::max)
+        let bounds = self.there.iter().zip(&self.design.factors);
+        let may_leave = bounds.filter(|(_, factor)| **factor > 0.0);
+        may_leave.map(|(g, factor)| g / factor).fold(0.0, f64::max)
     }
 
     /// Groups that the strong rule expects at λ, coming from another one: those with
-    /// ‖g‖ ≥ 2λ − λ_before (Tibshirani et al. 2012, JRSS B 74:245–266).
+    /// ‖g‖ ≥ 2λ − λ_before (Tibshirani et al. 2012, JRSS B 74:245–266). Where that is so far off
+    /// that it rules nothing out, those that are needed as it is. Groups that stay always are.
     pub fn expected(&self, lambda: f64, before: f64) -> impl Iterator<Item = usize> {
+        let least = match 2.0 * lambda > before {
+            true => 2.0 * lambda - before,
+            false => lambda,
+        };
         let bounds = self.last.iter().zip(&self.design.factors).enumerate();
         let needed = move |(group, (&g, factor)): (usize, (&f64, &f64))| {
-            (g >= factor * (2.0 * lambda - before)).then_some(group)
+            (g >= factor * least).then_some(group)
         };
         bounds.filter_map(needed)
     }

@@ -117,7 +117,8 @@ impl Quadratic<'_> {
             let of_group = start..start + own.len();
             let along = |step: &[f64]| own.iter().zip(step).map(|(w, d)| w * d).sum::<f64>();
             let moved = -along(&step.as_slice()[of_group.clone()]) / squares(own);
-            if moved >= 1.0 {
+            // (without a penalty zero is a point like any other)
+            if moved >= 1.0 && !self.design.is_kept(group) {
                 for (to, w) in clipped.as_mut_slice()[of_group.clone()].iter_mut().zip(own) {
                     *to = -w;
                 }

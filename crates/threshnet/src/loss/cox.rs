@@ -111,7 +111,7 @@ impl Cox {
             let events = tied.iter().filter(|&&i| event[i]).count();
             let first = terms.len();
             let of_events: Vec<f64> = tied[..events].iter().map(|&i| weights.at(i)).collect();
-            terms.extend(terms_of(start, &of_events, ties));
+            terms.extend(new_terms(start, &of_events, ties));
             groups.push(TieGroup {
                 time: time[tied[0]],
                 start,
@@ -200,10 +200,7 @@ impl Cox {
         (self.groups.iter().enumerate().rev())
             .filter(|(_, group)| group.events > 0)
             .map(|(t, group)| {
-                let events: f64 = self.terms[group.terms.clone()]
-                    .iter()
-                    .map(|term| term.weight)
-                    .sum();
+                let events: f64 = self.terms_of(group).iter().map(|term| term.weight).sum();
                 let jump = (events / (risk.rest[t] + risk.events[t])).ln();
                 let jump = jump - risk.shift[t];
                 let (low, high) = (log_sum.min(jump), log_sum.max(jump));
@@ -216,38 +213,50 @@ impl Cox {
     /// Writes the terms of the loss.
     fn write_terms(&self, eta: &[f64], risk: &mut Risk) {
         for (t, group) in self.groups.iter().enumerate() {
-            for number in group.terms.clone() {
-                let left = self.terms[number].left;
-                risk.terms[number] = risk.rest[t] + (1.0 - left) * risk.events[t];
+            let (rest, events) = (risk.rest[t], risk.events[t]);
+            let values = &mut risk.terms[group.terms.clone()];
+            for (value, term) in values.iter_mut().zip(self.terms_of(group)) {
+                *value = rest + (1.0 - term.left) * events;
             }
         }
         dispatch(InPlace(&mut *risk.terms, math::ln));
-        let weights = self.weights_in_order();
         for (t, group) in self.groups.iter().enumerate() {
-            for number in group.terms.clone() {
-                let term = &mut risk.terms[number];
-                let Some(event) = self.terms[number].event else {
-                    let tied = group.start..group.start + group.events;
-                    let total: f64 = tied.clone().map(|p| weights.at(p)).sum();
-                    let sum: f64 = tied.map(|p| weights.at(p) * eta[self.order[p]]).sum();
-                    *term -= sum / total - risk.shift[t];
+            let (rest, shift) = (risk.rest[t], risk.shift[t]);
+            let values = &mut risk.terms[group.terms.clone()];
+            for (value, term) in values.iter_mut().zip(self.terms_of(group)) {
+                let Some(event) = term.event else {
+                    *value -= self.mean_of_events(group, eta) - shift;
                     continue;
                 };
                 // A lone event far above its risk set: log1p keeps what
                 // log S − η would round away.
-                if group.events == 1 && risk.rest[t] <= risk.hazards[event] {
-                    let others = math::ln_1p(risk.rest[t] / risk.hazards[event]);
-                    *term = others + math::ln(weights.at(event));
+                let hazard = risk.hazards[event];
+                if group.events == 1 && rest <= hazard {
+                    *value = math::ln_1p(rest / hazard) + log_of_weight(term.weight);
                 } else {
-                    *term -= eta[self.order[event]] - risk.shift[t];
+                    *value -= eta[self.order[event]] - shift;
                 }
             }
         }
     }
+
+    /// The terms of the events at a time.
+    fn terms_of(&self, group: &TieGroup) -> &[Term] {
+        &self.terms[group.terms.clone()]
+    }
+
+    /// The mean η of the events at a time.
+    fn mean_of_events(&self, group: &TieGroup, eta: &[f64]) -> f64 {
+        let weights = self.weights_in_order();
+        let tied = group.start..group.start + group.events;
+        let total: f64 = tied.clone().map(|p| weights.at(p)).sum();
+        let sum: f64 = tied.map(|p| weights.at(p) * eta[self.order[p]]).sum();
+        sum / total
+    }
 }
 
 /// The terms of tied events with these weights, whose first is at `start` in the order.
-fn terms_of(start: usize, weights: &[f64], ties: Ties) -> Vec<Term> {
+fn new_terms(start: usize, weights: &[f64], ties: Ties) -> Vec<Term> {
     let count: f64 = weights.iter().sum();
     let whole = weights.iter().all(|&w| w == 1.0);
     let of_each = ties == Ties::Breslow || whole || weights.len() == 1 && count <= 1.0;
@@ -267,6 +276,14 @@ fn terms_of(start: usize, weights: &[f64], ties: Ties) -> Vec<Term> {
         event: of_each.then_some(start + l),
     };
     (0..terms).map(term).collect()
+}
+
+/// As a rule a row counts once, and this is called for many of them.
+pub(super) fn log_of_weight(weight: f64) -> f64 {
+    match weight == 1.0 {
+        true => 0.0,
+        false => math::ln(weight),
+    }
 }
 
 /// Replaces every number by a function of it.
@@ -329,18 +346,18 @@ impl Loss for Cox {
             }
             // What an event at this time does not owe: Efron's l/d shares.
             let mut spared = 0.0;
-            for &Term { weight, left, .. } in &self.terms[group.terms.clone()] {
+            for &Term { weight, left, .. } in self.terms_of(group) {
                 let share = weight / (risk.rest[t] + (1.0 - left) * risk.events[t]);
                 inverse += share;
                 spared += left * share;
             }
-            for p in group.start..group.end {
-                gradient[self.order[p]] = scale
-                    * if p - group.start < group.events {
-                        risk.hazards[p] * (inverse - spared) - weights.at(p)
-                    } else {
-                        risk.hazards[p] * inverse
-                    };
+            let censored = group.start + group.events;
+            for p in group.start..censored {
+                let owed = risk.hazards[p] * (inverse - spared);
+                gradient[self.order[p]] = scale * (owed - weights.at(p));
+            }
+            for p in censored..group.end {
+                gradient[self.order[p]] = scale * (risk.hazards[p] * inverse);
             }
         }
         self.write_terms(eta, &mut risk);

@@ -262,6 +262,7 @@ mod tests {
                         outcome,
                         weights,
                         folds: None,
+                        clusters: None,
                     };
                     (name, for_response(&response, ties))
                 })
@@ -284,6 +285,7 @@ mod tests {
                     outcome,
                     weights,
                     folds: None,
+                    clusters: None,
                 },
                 ties,
             );

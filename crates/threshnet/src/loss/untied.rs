@@ -2,6 +2,7 @@
 //! the rest, as in nearly every step on continuous times: risk sets are prefix
 //! sums under one shift, and all but the two running sums is vector code.
 
+use super::cox::log_of_weight;
 use super::interleaved_sum;
 use crate::dataset::Weights;
 use crate::kernel::{Isa, Kernel, dispatch, math};
@@ -73,7 +74,7 @@ impl Untied {
         let terms = centered.iter_mut().zip(&self.event).enumerate();
         for ((row, (term, event)), (rest, hazard)) in terms.zip(rest.iter().zip(&*hazard)) {
             if rest <= hazard {
-                *term = event * (math::ln_1p(rest / hazard) + math::ln(weights.at(row)));
+                *term = event * (math::ln_1p(rest / hazard) + log_of_weight(weights.at(row)));
             }
         }
         let mut inverse = 0.0;

@@ -1,9 +1,9 @@
 //! `model.json`: writing, and reading with every shape checked.
 
-use super::Model;
+use super::{Model, Reading, SharedForest};
 use crate::activation::Activation;
 use crate::columns::Scaling;
-use crate::dataset::{Features, Task};
+use crate::dataset::{Features, Fill, Task, Terms, Unseen};
 use crate::error::{Error, Result};
 use crate::network::{LayerSpan, Mlp, Shape};
 use serde::{Deserialize, Serialize};
@@ -54,9 +54,21 @@ struct File {
     /// Those of the features that are texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     texts: Vec<Text>,
+    /// Those of the features whose λ was multiplied by something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    penalty_factors: Vec<PenaltyFactor>,
+    /// Features that entered together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<NamedGroup>,
     #[serde(default)]
     outcome: Vec<String>,
+    #[serde(default, skip_serializing_if = "Reading::is_usual")]
+    reading: Reading,
     standardisation: Standardisation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    imputation: Option<Imputation>,
+    #[serde(default, skip_serializing_if = "Unseen::is_error")]
+    unseen: Unseen,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<Target>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -66,6 +78,11 @@ struct File {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     free_bias: bool,
     networks: Vec<NetworkFile>,
+    /// What each network counts, where they do not all count the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forest: Option<SharedForest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
 }
@@ -78,10 +95,37 @@ struct Text {
     levels: Vec<String>,
 }
 
+/// What λ was multiplied by for a feature.
+#[derive(Serialize, Deserialize)]
+struct PenaltyFactor {
+    /// Its number.
+    feature: usize,
+    /// 0 for one that stays; none for one that never enters.
+    factor: Option<f64>,
+}
+
+/// Features that enter and leave together.
+#[derive(Serialize, Deserialize)]
+struct NamedGroup {
+    name: String,
+    /// Their numbers.
+    features: Vec<usize>,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Standardisation {
     center: Vec<f64>,
     scale: Vec<f64>,
+}
+
+/// What is put into missing cells.
+#[derive(Serialize, Deserialize)]
+struct Imputation {
+    /// A value for each column.
+    fill: Vec<f64>,
+    /// The features with a column that says where they are missing.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    indicators: BTreeSet<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -119,7 +163,7 @@ impl From<&Model> for File {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             task: model.task,
-            activation: model.networks[0].shape.activation,
+            activation: activation(&model.networks),
             features: model.features.names().to_vec(),
             texts: (model.features.texts())
                 .map(|(feature, levels)| Text {
@@ -127,22 +171,48 @@ impl From<&Model> for File {
                     levels: levels.to_vec(),
                 })
                 .collect(),
+            penalty_factors: (model.features.terms().factors.iter())
+                .map(|(&feature, &factor)| PenaltyFactor {
+                    feature,
+                    factor: factor.is_finite().then_some(factor),
+                })
+                .collect(),
+            groups: (model.features.terms().groups.iter())
+                .map(|(name, features)| NamedGroup {
+                    name: name.clone(),
+                    features: features.clone(),
+                })
+                .collect(),
             outcome: model.outcome.clone(),
+            reading: model.reading.clone(),
             standardisation: Standardisation {
                 center: model.scaling.center.clone(),
                 scale: model.scaling.scale.clone(),
             },
+            imputation: (model.scaling.fill.values()).map(|fill| Imputation {
+                fill: fill.to_vec(),
+                indicators: model.features.indicators().clone(),
+            }),
+            unseen: model.unseen,
             target: (model.task == Task::Regression).then_some(Target { center, scale }),
             classes: model.classes.clone(),
             class_type: model.class_type.clone(),
             free_bias: model.free_bias,
             networks: model.networks.iter().map(NetworkFile::from).collect(),
+            shares: model.shares.clone(),
+            forest: model.forest.clone(),
             baseline: (model.task == Task::Cox).then(|| Baseline {
                 time: model.baseline.iter().map(|b| b.0).collect(),
                 log_cumulative_hazard: model.baseline.iter().map(|b| b.1).collect(),
             }),
         }
     }
+}
+
+/// The one of the networks with hidden layers, which have it in common.
+fn activation(networks: &[Mlp]) -> Activation {
+    let bent = networks.iter().find(|network| network.shape.depth() > 1);
+    bent.unwrap_or(&networks[0]).shape.activation
 }
 
 impl From<&Mlp> for NetworkFile {
@@ -179,6 +249,23 @@ impl TryFrom<File> for Model {
         let wrong =
             |what: String| Error::Model(format!("{what}; the file is damaged, fit it again"));
         let features = features(file.features, file.texts).map_err(wrong)?;
+        let (features, fill) = match file.imputation {
+            None => (features, Fill::default()),
+            Some(Imputation { fill, indicators }) => {
+                if indicators
+                    .last()
+                    .is_some_and(|&last| last >= features.count())
+                {
+                    return Err(wrong("an indicator of no feature".into()));
+                }
+                (features.with_indicators(indicators), Fill::new(fill))
+            }
+        };
+        if (fill.values()).is_some_and(|fill| fill.len() != features.columns()) {
+            return Err(wrong("an imputation of other columns".into()));
+        }
+        let terms = terms(file.penalty_factors, file.groups, features.count()).map_err(wrong)?;
+        let features = features.on(terms).map_err(|e| wrong(e.to_string()))?;
         let d = features.columns();
         let Standardisation { center, scale } = file.standardisation;
         if center.len() != d || scale.len() != d {
@@ -210,6 +297,17 @@ impl TryFrom<File> for Model {
             .map(|network| network.build(&features, outputs, file.activation, file.task))
             .collect::<std::result::Result<Vec<Mlp>, String>>()
             .map_err(wrong)?;
+        check_shares(&file.shares, networks.len()).map_err(wrong)?;
+        if let Some(SharedForest { share, forest }) = &file.forest {
+            check_shares(&[*share], 1).map_err(wrong)?;
+            let width = file.classes.len().max(1);
+            if forest.trees.is_empty() {
+                return Err(wrong("a forest without a tree".into()));
+            }
+            for tree in &forest.trees {
+                tree.check(d, width).map_err(wrong)?;
+            }
+        }
         let target = match (file.task, file.target) {
             (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
             (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
@@ -224,14 +322,31 @@ impl TryFrom<File> for Model {
             task: file.task,
             features,
             outcome: file.outcome,
-            scaling: Scaling { center, scale },
+            reading: file.reading,
+            scaling: Scaling {
+                center,
+                scale,
+                fill,
+            },
+            unseen: file.unseen,
             target,
             classes: file.classes,
             class_type: file.class_type,
             free_bias: file.free_bias,
             networks,
+            shares: file.shares,
+            forest: file.forest,
             baseline,
         })
+    }
+}
+
+/// Refuses shares that are not those of so many networks.
+fn check_shares(shares: &[f64], networks: usize) -> std::result::Result<(), String> {
+    let are_shares = shares.iter().all(|share| (0.0..=1.0).contains(share));
+    match (shares.is_empty() || shares.len() == networks) && are_shares {
+        true => Ok(()),
+        false => Err(format!("shares {shares:?} of {networks} networks")),
     }
 }
 
@@ -251,6 +366,27 @@ fn features(names: Vec<String>, texts: Vec<Text>) -> std::result::Result<Feature
         }
     }
     Ok(Features::new(names, levels))
+}
+
+/// The terms on which so many features entered.
+fn terms(
+    factors: Vec<PenaltyFactor>,
+    groups: Vec<NamedGroup>,
+    count: usize,
+) -> std::result::Result<Terms, String> {
+    let of_groups = groups.iter().flat_map(|group| &group.features);
+    let mut known = factors.iter().map(|of| &of.feature).chain(of_groups);
+    if let Some(feature) = known.find(|feature| **feature >= count) {
+        return Err(format!("a penalty of feature {feature}, which is none"));
+    }
+    Ok(Terms {
+        factors: (factors.into_iter())
+            .map(|of| (of.feature, of.factor.unwrap_or(f64::INFINITY)))
+            .collect(),
+        groups: (groups.into_iter())
+            .map(|group| (group.name, group.features))
+            .collect(),
+    })
 }
 
 impl Baseline {

@@ -2,15 +2,19 @@
 //! `model.json` (`file.rs`).
 
 mod file;
+mod reading;
 
 pub use file::SCHEMA;
+pub use reading::{CensoredCells, Decimal, Reading};
 
 use crate::columns::Scaling;
-use crate::dataset::{Features, Task};
-use crate::ensemble::mean_response;
+use crate::dataset::{Features, Task, Unseen};
+use crate::ensemble::{mean_response, shared_response, sum, times};
+use crate::forest::Forest;
 use crate::network::Mlp;
 use crate::precise;
 use crate::statistics::mean;
+use serde::{Deserialize, Serialize};
 
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +26,10 @@ pub struct Model {
     /// The names of the outcome columns (target, or time and event) in the
     /// file the model was fitted to; empty if it was no file.
     pub outcome: Vec<String>,
+    /// How the file was written that the model was fitted to; the usual way if it was no file.
+    pub reading: Reading,
+    /// What becomes of levels of a text that the fit did not know.
+    pub unseen: Unseen,
     /// How raw columns become inputs.
     pub scaling: Scaling,
     /// (center, scale) of a standardised continuous outcome; (0, 1) otherwise.
@@ -36,8 +44,22 @@ pub struct Model {
     pub free_bias: bool,
     /// One network, or several whose predictions are averaged.
     pub networks: Vec<Mlp>,
+    /// What each network counts in that average; none if all count the same.
+    pub shares: Vec<f64>,
+    /// A forest beside the networks of an ensemble, if it counts in it. It is on the scale of the
+    /// raw outcome.
+    pub forest: Option<SharedForest>,
     /// (t, log H₀(t)) at every event time, ascending, for survival.
     pub baseline: Vec<(f64, f64)>,
+}
+
+/// A forest as a part of an ensemble.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SharedForest {
+    /// What it counts beside the shares of the networks.
+    pub share: f64,
+    /// Its trees.
+    pub forest: Forest,
 }
 
 /// Predictions of a model, on the scale of the response.
@@ -92,13 +114,18 @@ impl Model {
         self.features.of_columns(&self.columns())
     }
 
+    /// Whether a missing cell has a value here, that which the fit put in its place.
+    pub fn imputes(&self) -> bool {
+        self.scaling.fill.values().is_some()
+    }
+
     /// The columns any of its networks uses, ascending.
     pub fn columns(&self) -> Vec<usize> {
-        let mut columns: Vec<usize> = self
-            .networks
-            .iter()
-            .flat_map(|network| network.inputs.iter().copied())
-            .collect();
+        let of_networks = self.networks.iter().flat_map(|network| &network.inputs);
+        let mut columns: Vec<usize> = of_networks.copied().collect();
+        if let Some(SharedForest { forest, .. }) = &self.forest {
+            columns.extend(forest.columns());
+        }
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -128,21 +155,45 @@ impl Model {
         let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
             .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
             .collect();
-        let outputs = self.networks.iter().map(|network| {
+        let output = |network: &Mlp| {
             let inputs: Vec<&[f64]> = (network.inputs.iter())
                 .map(|j| &scaled[selected.partition_point(|s| s < j)][..])
                 .collect();
             precise::forward(network, &inputs, rows).output().to_vec()
-        });
-        let mut mean = mean_response(self.task, rows, outputs);
-        match self.task {
-            Task::Regression => {
-                let (center, scale) = self.target;
-                let numbers = mean[0].iter().map(|mean| center + scale * mean);
-                Prediction::Numbers(numbers.collect())
+        };
+        let mut response = match self.shares.is_empty() {
+            true => mean_response(self.task, rows, self.networks.iter().map(output)),
+            false => {
+                let shared = self.shares.iter().copied();
+                let outputs = shared.zip(self.networks.iter().map(output));
+                shared_response(self.task, rows, outputs)
             }
-            Task::Cox => Prediction::Risk(mean.swap_remove(0)),
-            Task::Binary | Task::Multiclass => Prediction::Probabilities(mean),
+        };
+        if self.task == Task::Regression {
+            let (center, scale) = self.target;
+            let of_networks = match self.shares.is_empty() {
+                true => 1.0,
+                false => self.shares.iter().sum(),
+            };
+            for number in &mut response[0] {
+                *number = of_networks * center + scale * *number;
+            }
+        }
+        if let Some(SharedForest { share, forest }) = &self.forest {
+            let value = |j: usize, row: usize| {
+                let column = &columns[selected.partition_point(|&s| s < j)];
+                self.scaling.fill.of(j, column[row])
+            };
+            let of_forest = times(forest.response(rows, value), *share);
+            response = match response.is_empty() {
+                true => of_forest,
+                false => sum(response, of_forest),
+            };
+        }
+        match self.task {
+            Task::Regression => Prediction::Numbers(response.swap_remove(0)),
+            Task::Cox => Prediction::Risk(response.swap_remove(0)),
+            Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
         }
     }
 

@@ -2,20 +2,30 @@
 
 use super::graph::{Graph, Value};
 use super::proto::Element;
+use crate::dataset::Unseen;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use std::collections::HashSet;
 
 /// How a raw column becomes numbers.
-pub enum Encoding<'a> {
+enum Encoding<'a> {
     /// It is a number.
     Number,
-    /// It is a text: a column of zeros and ones per level, all zeros for any other text.
+    /// It is a text: a column of zeros and ones per level.
     Levels(&'a [String]),
 }
 
-/// A raw column by its name, and how it becomes numbers.
-type Column<'a> = (&'a str, Encoding<'a>);
+/// A raw column.
+struct Column<'a> {
+    name: &'a str,
+    encoding: Encoding<'a>,
+    /// What is put into its place where it is missing, a number for each of its numbers.
+    fill: Option<&'a [f64]>,
+    /// Whether a number more says where it is missing.
+    indicator: bool,
+    /// What becomes of texts that are no level.
+    unseen: Unseen,
+}
 
 /// The standardised columns of the features that a model uses, and their numbers. None if it
 /// uses none.
@@ -28,7 +38,7 @@ pub fn selected(graph: &mut Graph, model: &Model) -> Result<(Option<Value>, Vec<
     let of_columns = |values: &[f64]| columns.iter().map(|&j| values[j]).collect();
     let center = of_columns(&model.scaling.center);
     let scale = of_columns(&model.scaling.scale);
-    check_names(raw.iter().map(|(name, _)| *name))?;
+    check_names(raw.iter().map(|column| column.name))?;
     Ok((standardised(graph, &raw, center, scale), columns))
 }
 
@@ -38,7 +48,16 @@ fn column(model: &Model, feature: usize) -> Column<'_> {
         Some(levels) => Encoding::Levels(levels),
         None => Encoding::Number,
     };
-    (&model.features.names()[feature], encoding)
+    let own = model.features.columns_of(feature);
+    let indicator = model.features.is_indicator(own.end - 1);
+    let values = own.start..own.end - usize::from(indicator);
+    Column {
+        name: &model.features.names()[feature],
+        encoding,
+        fill: model.scaling.fill.values().map(|fill| &fill[values]),
+        indicator,
+        unseen: model.unseen,
+    }
 }
 
 /// (x − center)/scale, of every number that raw columns become.
@@ -49,7 +68,7 @@ fn standardised(
     scale: Vec<f64>,
 ) -> Option<Value> {
     let blocks: Vec<Value> = (columns.iter())
-        .map(|(name, encoding)| encoded(graph, name, encoding))
+        .map(|column| encoded(graph, column))
         .collect();
     let raw = beside(graph, &blocks)?;
     let (center, scale) = (graph.row(center), graph.row(scale));
@@ -64,7 +83,7 @@ pub fn rows_alone(graph: &mut Graph, model: &Model) -> Result<Value> {
         let problem = "a model without any feature column cannot be exported; fit it again";
         return Err(Error::Model(problem.into()));
     }
-    let (name, encoding) = column(model, 0);
+    let Column { name, encoding, .. } = column(model, 0);
     check_names(std::iter::once(name))?;
     let element = match encoding {
         Encoding::Number => Element::Double,
@@ -74,17 +93,62 @@ pub fn rows_alone(graph: &mut Graph, model: &Model) -> Result<Value> {
     Ok(graph.node("Shape", &[&column]))
 }
 
-/// One raw column as numbers, a column per number.
-fn encoded(graph: &mut Graph, name: &str, encoding: &Encoding) -> Value {
-    match encoding {
-        Encoding::Number => graph.input(name, Element::Double),
-        Encoding::Levels(levels) => {
-            let text = graph.input(name, Element::Text);
+/// One raw column as numbers, a column per number: NaN, or a text without a character, is missing.
+fn encoded(graph: &mut Graph, column: &Column) -> Value {
+    match (&column.encoding, column.fill) {
+        (Encoding::Number, None) => graph.input(column.name, Element::Double),
+        (Encoding::Number, Some(fill)) => {
+            let number = graph.input(column.name, Element::Double);
+            let is_missing = graph.node("IsNaN", &[&number]);
+            filled(graph, column, &number, (&is_missing, fill))
+        }
+        (Encoding::Levels(levels), fill) => {
+            let text = graph.input(column.name, Element::Text);
             let levels = graph.texts(levels);
             let is_level = graph.node("Equal", &[&text, &levels]);
-            graph.cast(&is_level, Element::Double)
+            let columns = graph.cast(&is_level, Element::Double);
+            let unknown = (column.unseen == Unseen::Error).then(|| {
+                let one = graph.number(1.0);
+                let known = graph.sum(&columns);
+                let unknown = graph.node("Sub", &[&one, &known]);
+                graph.cast(&unknown, Element::Truth)
+            });
+            if let (Some(unknown), None) = (&unknown, fill) {
+                return graph.refused_where(unknown, &columns);
+            }
+            let nothing = graph.texts(&[String::new()]);
+            let is_missing = graph.node("Equal", &[&text, &nothing]);
+            let Some(fill) = fill else {
+                return graph.refused_where(&is_missing, &columns);
+            };
+            let columns = match unknown {
+                None => columns,
+                Some(unknown) => {
+                    let is_there = graph.node("Not", &[&is_missing]);
+                    let refused = graph.node("And", &[&unknown, &is_there]);
+                    graph.refused_where(&refused, &columns)
+                }
+            };
+            filled(graph, column, &columns, (&is_missing, fill))
         }
     }
+}
+
+/// Numbers with what is put into the place of missing ones, and with what says where that is if the
+/// model has it.
+fn filled(
+    graph: &mut Graph,
+    column: &Column,
+    values: &Value,
+    (is_missing, fill): (&Value, &[f64]),
+) -> Value {
+    let fill = graph.row(fill.to_vec());
+    let filled = graph.node("Where", &[is_missing, &fill, values]);
+    if !column.indicator {
+        return filled;
+    }
+    let indicator = graph.cast(is_missing, Element::Double);
+    graph.node_with("Concat", &[&filled, &indicator], &[("axis", 1)])
 }
 
 /// Values side by side; none of none.

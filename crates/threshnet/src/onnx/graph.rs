@@ -82,6 +82,36 @@ impl Graph {
         self.node_with("Gather", &[of, &columns], &[("axis", 1)])
     }
 
+    /// The sum of the columns of a value.
+    pub fn sum(&mut self, of: &Value) -> Value {
+        let axis = self.whole(1);
+        self.node("ReduceSum", &[of, &axis])
+    }
+
+    /// A value as it is. A row in which this is so has a runtime end with an error: it looks up the
+    /// second of one number.
+    pub fn refused_where(&mut self, is_so: &Value, value: &Value) -> Value {
+        let one = self.constant(TensorProto {
+            dims: vec![1],
+            data_type: Element::Double as i32,
+            double_data: vec![1.0],
+            ..TensorProto::default()
+        });
+        let place = self.cast(is_so, Element::Integer);
+        let factor = self.node_with("Gather", &[&one, &place], &[("axis", 0)]);
+        self.node("Mul", &[value, &factor])
+    }
+
+    /// A constant whole number, as a list of one.
+    fn whole(&mut self, number: i64) -> Value {
+        self.constant(TensorProto {
+            dims: vec![1],
+            data_type: Element::Integer as i32,
+            int64_data: vec![number],
+            ..TensorProto::default()
+        })
+    }
+
     /// The same numbers in another type.
     pub fn cast(&mut self, value: &Value, to: Element) -> Value {
         self.node_with("Cast", &[value], &[("to", to as i64)])

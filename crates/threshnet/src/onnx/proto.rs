@@ -11,6 +11,7 @@ pub enum Element {
     Float = 1,
     Integer = 7,
     Text = 8,
+    Truth = 9,
     Double = 11,
 }
 

@@ -9,6 +9,7 @@ use crate::settings::{PenaltyName, Protocol};
 use crate::solver::Status;
 use crate::statistics::{Moments, weighted_moments};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How large the data are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct DataFacts {
     /// What the rows count together, if they have weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    /// How many clusters the rows come in, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<usize>,
 }
 
 impl DataFacts {
@@ -31,6 +35,8 @@ impl DataFacts {
             d: data.features().count(),
             constant: data.constant_features().len(),
             weight: (data.response().weights.as_ref()).map(|weights| weights.iter().sum()),
+            clusters: (data.response().clusters.as_ref())
+                .map(|numbers| numbers.iter().collect::<BTreeSet<_>>().len()),
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The interval of a metric is that between the 2.5th and the 97.5th percentile of its values
 //! on samples of the held-out rows, drawn with replacement (Efron 1979, Annals of Statistics
-//! 7:1–26). All metrics are computed on the same samples.
+//! 7:1–26), of whole clusters where rows come in these. All metrics are computed on the same samples.
 
 use super::Fitted;
 use super::curves::{Curves, curves};
@@ -13,6 +13,7 @@ use crate::metrics::{Metric, Score, scores};
 use crate::model::Prediction;
 use crate::random::{Purpose, Random};
 use crate::settings::Validation;
+use crate::split::resampled;
 use crate::tune::HeldOut;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,10 @@ fn intervals(said: &Prediction, response: &Response, seed: u64) -> BTreeMap<Metr
         .into_par_iter()
         .filter_map(|sample| {
             let mut random = Random::new(seed, Purpose::Bootstrap, sample, 0);
-            let rows: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
+            let rows = match &response.clusters {
+                None => (0..n).map(|_| random.below(n)).collect(),
+                Some(clusters) => resampled(clusters, usize::MAX, &mut random),
+            };
             scores(&said.rows(&rows), &response.rows(&rows)).ok()
         })
         .collect();

@@ -9,6 +9,7 @@
 //! | `columns` | what was selected, and what nearly was |
 //! | `held_out`, `curves` | how well rows are predicted that the networks behind it did not see |
 //! | `validation`, `contenders` | how λ and ridge were chosen; the models that were compared |
+//! | `price` | what all columns tell beside the selected ones |
 //! | `path`, `effects` | columns along λ; what the model makes of them |
 //! | `control` | the bound on false columns, if one was asked for |
 //! | `notes` | what a user should know |
@@ -26,6 +27,7 @@ mod facts;
 mod held_out;
 mod notes;
 mod path;
+mod price;
 mod summary;
 mod validation;
 
@@ -38,6 +40,7 @@ pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, Ru
 pub use held_out::{HeldOutKind, HeldOutReport, MetricEstimate};
 pub use notes::{Note, ScoredRows};
 pub use path::{PathColumn, PathReport};
+pub use price::SparsityPrice;
 pub use summary::Summary;
 pub use validation::{GridPoint, LossName, ValidationFacts};
 
@@ -122,6 +125,10 @@ pub struct FitReport {
     /// How well rows are predicted that the networks behind it did not see; none without
     /// validation.
     pub held_out: Option<HeldOutReport>,
+    /// What all columns together tell of these rows and the selected ones do not, if there is an
+    /// ensemble.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<SparsityPrice>,
     /// Strongest first.
     pub selected: Vec<SelectedColumn>,
     /// The share of draws from which on a column is selected, if there were draws.
@@ -163,9 +170,14 @@ impl FitReport {
     pub fn new(fitted: &Fitted) -> Result<FitReport> {
         let Fitted { data, fit, .. } = *fitted;
         let selected = columns::selected(fitted);
-        let explained = fitted
-            .explain
-            .then(|| effects::explained(fitted, &selected));
+        let complete = data.filled(&fit.model.scaling.fill);
+        let explained = fitted.explain.then(|| {
+            let of_complete = Fitted {
+                data: &complete,
+                ..*fitted
+            };
+            effects::explained(&of_complete, &selected)
+        });
         let (effects, interactions, joint) = explained.unwrap_or_default();
         let training = training_scores(fitted)?;
         let held_out = held_out::gathered(fitted)?;
@@ -181,6 +193,7 @@ impl FitReport {
             outcome: OutcomeFacts::of(data.response(), &fit.model.outcome),
             notes: notes::notes(fitted, &training, &held_out_scores.unwrap_or_default()),
             held_out,
+            price: price::price(fitted),
             near: columns::near(fitted),
             threshold: fit.threshold,
             control: fitted.controlled.map(ErrorControl::from),
@@ -224,6 +237,11 @@ impl FitReport {
             )));
         }
         serde_json::from_str(text).map_err(unreadable)
+    }
+
+    /// Whether nothing was selected but columns that were to stay.
+    pub fn is_null(&self) -> bool {
+        self.selected.iter().all(|column| column.kept)
     }
 
     /// The main metric on held-out rows, and what it is.

@@ -2,6 +2,7 @@
 
 use super::Fitted;
 use crate::control::Controlled;
+use crate::leak;
 use crate::metrics::{Metric, Score};
 use crate::network::Mlp;
 use crate::settings::Protocol;
@@ -25,6 +26,27 @@ pub enum Note {
         count: usize,
         /// The first of them.
         names: Vec<String>,
+    },
+    /// Cells that were missing.
+    Imputed {
+        /// So many …
+        cells: usize,
+        /// … of so many columns.
+        columns: usize,
+    },
+    /// Rows that were left out for a missing cell.
+    Dropped {
+        /// So many …
+        rows: usize,
+        /// … of these.
+        of: usize,
+    },
+    /// A column that alone predicts the outcome almost perfectly.
+    Suspect {
+        /// Which.
+        name: String,
+        /// What it does.
+        why: String,
     },
     /// Every fit saw a part of the columns.
     Screened {
@@ -58,6 +80,8 @@ pub enum Note {
     },
     /// No column is selected.
     NullModel,
+    /// No column is selected but those that were to stay.
+    KeptAlone,
     /// Columns that error control selected and the network does not use.
     Unused {
         /// Which.
@@ -93,6 +117,18 @@ impl fmt::Display for Note {
                 let names = names.join(", ");
                 write!(f, "{count} constant column{s} dropped: {names}{more}")
             }
+            Note::Imputed { cells, columns } => write!(
+                f,
+                "{cells} missing cells in {columns} columns were imputed: medians of numbers, the most \
+                 frequent level of texts, each time of the rows that were learned from"
+            ),
+            Note::Dropped { rows, of } => {
+                write!(f, "{rows} of {of} rows were left out for a missing cell")
+            }
+            Note::Suspect { name, why } => write!(
+                f,
+                "{name:?} {why}: is it known before the outcome is? If not, leave it out"
+            ),
             Note::Screened { kept } => {
                 write!(
                     f,
@@ -114,6 +150,10 @@ impl fmt::Display for Note {
                  ridges, or fewer small lambdas"
             ),
             Note::NullModel => write!(f, "no column is selected: this is the null model"),
+            Note::KeptAlone => write!(
+                f,
+                "no column is selected beside those that were to stay: this is the null model"
+            ),
             Note::Unused { names } => write!(
                 f,
                 "selected, but the network on the selected columns does without: {}",
@@ -167,16 +207,37 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
             names: constant.iter().take(NAMED).map(|&j| name(j)).collect(),
         });
     }
+    let suspects = leak::suspects(data, &fit.model.selected());
+    notes.extend(suspects.into_iter().map(|of| Note::Suspect {
+        name: name(of.feature),
+        why: of.why,
+    }));
+    let (cells, columns) = data.gaps();
+    if cells > 0 {
+        notes.push(Note::Imputed { cells, columns });
+    }
+    if data.dropped() > 0 {
+        notes.push(Note::Dropped {
+            rows: data.dropped(),
+            of: data.n() + data.dropped(),
+        });
+    }
     if let Some(kept) = settings.screen.filter(|&kept| kept < data.d()) {
         notes.push(Note::Screened { kept });
     }
     let count = |status: Status| fit.cells.iter().filter(|c| c.status == status).count();
-    let skipped = count(Status::Skipped);
+    let ridges: Vec<usize> = (fit.cells.chunk_by(|a, b| a.ridge == b.ridge))
+        .map(|of_ridge| {
+            (of_ridge.iter())
+                .filter(|cell| cell.status != Status::Skipped)
+                .count()
+        })
+        .collect();
+    let skipped = ridges.iter().filter(|tried| **tried == 0).count();
     if skipped > 0 {
-        let lambdas = settings.lambdas.len();
         notes.push(Note::SkippedRidges {
-            skipped: skipped / lambdas,
-            of: fit.cells.len() / lambdas,
+            skipped,
+            of: ridges.len(),
         });
     }
     let diverged = count(Status::Diverged);
@@ -191,6 +252,8 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
     let used = fit.model.selected();
     if used.is_empty() {
         notes.push(Note::NullModel);
+    } else if fit.model.networks.iter().all(Mlp::is_null) {
+        notes.push(Note::KeptAlone);
     }
     let asked = fitted.controlled.map_or(vec![], Controlled::selected);
     let unused = asked.into_iter().filter(|j| used.binary_search(j).is_err());

@@ -5,8 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What is left out where there is none of it.
-const SOMETIMES: [&str; 7] = [
+const SOMETIMES: [&str; 9] = [
     "weight",
+    "price_of_sparsity",
+    "clusters",
     "threshold",
     "positive_class",
     "classes",
@@ -29,7 +31,9 @@ impl FitReport {
             "n": self.data.n,
             "d": self.data.d,
             "weight": self.data.weight,
+            "clusters": self.data.clusters,
             "held_out": self.held_out.as_ref().map(held_out),
+            "price_of_sparsity": self.price,
             "selected": self.selected,
             "threshold": self.threshold,
             "lambda": model.lambda,

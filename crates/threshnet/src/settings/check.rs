@@ -124,6 +124,17 @@ impl Settings {
                 return refused("skip_ridges", problem);
             }
         }
+        let every_row = matches!(
+            self.validation,
+            Validation::Draws { .. } | Validation::Folds { .. }
+        );
+        if self.ensemble && !every_row {
+            return refused(
+                "ensemble",
+                "it is weighted by what its parts say of all rows without having seen them: take \
+                 draws such as draws:12 or folds such as cv:5, or leave it out",
+            );
+        }
         if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
             return refused(
                 "look_again",
@@ -239,7 +250,10 @@ mod tests {
             }),
             ("loose descent", |s| {
                 s.hidden = vec![];
-                s.solver = Solver::Descent(Descent { tolerance: 1e-5 });
+                s.solver = Solver::Descent(Descent {
+                    tolerance: 1e-5,
+                    ..Descent::default()
+                });
             }),
             ("a free bias by adam", |s| s.free_bias = true),
             ("share", |s| {

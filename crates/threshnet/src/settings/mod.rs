@@ -155,6 +155,9 @@ pub struct Settings {
     pub relax: Option<usize>,
     /// Leave. Anything else needs validation.
     pub linear: Linear,
+    /// Whether references that use all columns are fitted, too, and an ensemble is made of all. By
+    /// protocol: with draws or folds; needs one of them.
+    pub ensemble: bool,
     /// The columns that may enter a network, ascending; none for all.
     pub columns: Option<Vec<usize>>,
     /// How many columns are left by a [screening](crate::screen) of the training rows of
@@ -239,6 +242,11 @@ impl Settings {
             } else {
                 Linear::Leave
             },
+            ensemble: protocol == Protocol::Default
+                && matches!(
+                    validation,
+                    Validation::Draws { .. } | Validation::Folds { .. }
+                ),
             columns: None,
             screen: (protocol == Protocol::Default && d > tuned.screened_above)
                 .then_some(tuned.screened_to),
@@ -253,12 +261,19 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether all draws take one (ridge, λ), the best on all that they hold out. Each of them
+    /// holds out too little to choose by where effects are weak; and linear models of different
+    /// draws have nothing to gain from different penalties, as networks have from different starts.
+    pub fn draws_choose_together(&self) -> bool {
+        self.hidden.is_empty() && matches!(self.validation, Validation::Draws { .. })
+    }
+
     /// The same for a linear model, by coordinate descent.
     pub fn linear(self) -> Self {
         let constants = Constants::DEFAULT;
-        let ridge = match (self.penalty, self.validation) {
-            (Penalty::Lasso, Validation::Draws { .. }) => constants.linear_ridge,
-            (Penalty::Lasso, _) => 0.0,
+        let drawn = matches!(self.validation, Validation::Draws { .. });
+        let ridge = match self.penalty {
+            Penalty::Lasso if !drawn => 0.0,
             _ => constants.linear_ridge,
         };
         Settings {
@@ -276,6 +291,7 @@ impl Settings {
             batch_size: None,
             skip_ridges: false,
             look_again: false,
+            ensemble: false,
             init: None,
             ..self
         }

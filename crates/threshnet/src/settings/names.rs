@@ -5,7 +5,7 @@ use super::setting::Takes;
 use super::value::{Typed, Value};
 use super::{Linear, Protocol, Rule};
 use crate::activation::Activation;
-use crate::dataset::Task;
+use crate::dataset::{Missing, Task, Unseen};
 use crate::loss::Ties;
 use crate::path::Direction;
 
@@ -63,6 +63,8 @@ names!(Activation {
     Sigmoid = "sigmoid",
     Selu = "selu",
 });
+names!(Missing { Error = "error", Impute = "impute", Drop = "drop" });
+names!(Unseen { Error = "error", Zero = "zero" });
 names!(Linear { Leave = "leave", Compare = "compare", Choose = "choose" });
 names!(Ties { Breslow = "breslow", Efron = "efron" });
 names!(Direction { Backward = "backward", Forward = "forward", Cold = "cold" });
@@ -98,6 +100,8 @@ mod tests {
     fn names_read_back() {
         read_back::<Task>();
         read_back::<Activation>();
+        read_back::<Missing>();
+        read_back::<Unseen>();
         read_back::<Linear>();
         read_back::<Ties>();
         read_back::<Direction>();

@@ -147,6 +147,7 @@ impl Request {
                 (None, Linear::Choose, Some(_)) => Linear::Compare,
                 (None, linear, _) => linear,
             },
+            ensemble: self.ensemble.unwrap_or(usual.ensemble),
             screen: self.screen.or(usual.screen),
             look_again: self.look_again.unwrap_or_else(|| {
                 let bends = self.hidden.as_ref().is_none_or(|hidden| !hidden.is_empty());
@@ -252,13 +253,14 @@ impl Request {
         let request = Request {
             validation: self.validation.or(Some(holdout)),
             linear: self.linear.or(Some(Linear::Leave)),
+            ensemble: self.ensemble.or(Some(false)),
             ..self.clone()
         };
         request.settings(size)
     }
 
     /// The settings of a fit to features that were selected before, by number: these stay,
-    /// whatever λ.
+    /// whatever λ, beside those that are to stay anyhow.
     pub fn on_selected(&self, data: &Dataset, selected: &[usize]) -> Result<Settings> {
         let features = data.features();
         let columns: Vec<usize> = (selected.iter())
@@ -334,9 +336,13 @@ impl Request {
                 }))
             }
             SolverName::Descent if self.threshold_step.is_some() => without("threshold_step"),
-            SolverName::Descent => Ok(Solver::Descent(Descent {
-                tolerance: (self.tolerance).unwrap_or(Descent::default().tolerance),
-            })),
+            SolverName::Descent => {
+                let usual = Descent::default();
+                Ok(Solver::Descent(Descent {
+                    tolerance: self.tolerance.unwrap_or(usual.tolerance),
+                    ..usual
+                }))
+            }
         }
     }
 }

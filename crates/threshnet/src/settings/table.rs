@@ -9,7 +9,7 @@ use super::setting::{Group, Range, Setting, Stage};
 use super::value::{Typed, Value};
 use super::{LONGEST_LAYER, Linear, Protocol, Rule};
 use crate::activation::Activation;
-use crate::dataset::Task;
+use crate::dataset::{Gaps, Missing, Task, Unseen};
 use crate::error::{Error, Result};
 use crate::loss::Ties;
 use crate::model::Model;
@@ -113,6 +113,16 @@ settings! {
                   error control",
         paper: Some("leave"),
     }
+    /// Everything that was fitted as one more predictor, beside references that use all columns
+    ///
+    /// A ridge and a forest of all columns tell what the sparse model leaves out; averaged with it,
+    /// with the linear models and with all draws they make the ensemble, which selects nothing
+    /// and often predicts better, not always: a fit says by how much on held-out rows.
+    ensemble: Option<bool> = None, {
+        group: Group::Model,
+        default: "yes; no for a linear model, with a hold-out, without validation and with error control",
+        paper: Some("no"),
+    }
     /// Activation between layers
     activation: Activation = Activation::Relu, { group: Group::Model, default: "relu" }
     /// Tied events of a survival outcome
@@ -200,6 +210,18 @@ settings! {
         default: "50000 of more than 200000, all of fewer",
         paper: Some("all"),
     }
+    /// What becomes of missing cells
+    ///
+    /// They are refused (error), or become the median of their column, of a text the most frequent
+    /// level, learned on the training rows of every split (impute; predictions do the same with those of
+    /// all rows), or their rows are left out (drop).
+    missing: Missing = Missing::Error, { group: Group::Data, default: "error" }
+    /// Whether columns with imputed cells get another that says which, in the same group
+    missing_indicators: bool = false, { group: Group::Data, default: "no" }
+    /// What becomes of a text's level that the fit did not know, at prediction
+    ///
+    /// It is refused (error), or all columns of the text are zero (zero).
+    unseen: Unseen = Unseen::Error, { group: Group::Data, default: "error" }
     /// Whether columns, and the target of a regression, are standardised with the training rows
     ///
     /// Predictions come back on the original scale.
@@ -279,6 +301,20 @@ settings! {
 }
 
 impl Request {
+    /// What becomes of missing cells.
+    pub fn gaps(&self) -> Result<Gaps> {
+        if self.missing_indicators && self.missing != Missing::Impute {
+            return Err(Error::setting(
+                "missing_indicators",
+                "nothing is imputed: impute missing cells, or leave this out",
+            ));
+        }
+        Ok(Gaps {
+            missing: self.missing,
+            indicators: self.missing_indicators,
+        })
+    }
+
     /// What was asked for beyond what is usual, by name: what a record of the fit keeps.
     pub fn given(&self) -> serde_json::Map<String, serde_json::Value> {
         let usual = Request::default().values();

@@ -8,8 +8,8 @@
 //! certificate tells.
 //!
 //! A column at zero stays there if Adam's longest step, rate·√h times
-//! [`longest_step`], is below the threshold γλ√h (for a group of p columns both grow by √p): from then on it takes part in
-//! nothing, so it is left out of the products for the rest of this λ.
+//! [`longest_step`], is below the threshold γλf√h (for a group of p columns both grow by √p): from
+//! then on it takes part in nothing, so it is left out of the products for the rest of this λ.
 
 use super::batches::Batches;
 use super::live::Live;
@@ -82,8 +82,8 @@ impl Adam {
         let input_lambda = Problem::input_lambda(&network.shape, lambda);
         let mut batches = Batches::new(problem, lambda);
         let longest = self.learning_rate * longest_step(epochs * batches.count());
-        let stays_dead =
-            self.threshold_step * input_lambda >= longest * (network.shape.group() as f64).sqrt();
+        let least = self.threshold_step * input_lambda * live.least_factor();
+        let stays_dead = least >= longest * (network.shape.group() as f64).sqrt();
         let mut swept = live.measure(problem.penalty, input_lambda);
         let (mut previous, mut steps) = (f64::INFINITY, 0);
         let (mut status, mut done) = (Status::EpochLimit, 0);
@@ -162,7 +162,7 @@ impl Adam {
             target: &mut live.target,
             grouped,
             h,
-            sizes: live.sizes.as_deref(),
+            groups: live.groups.as_deref(),
             ridge: problem.ridge as f32,
             rates: AdamRates::at(number, self.learning_rate),
             penalty: problem.penalty,

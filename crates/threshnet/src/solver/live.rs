@@ -4,7 +4,7 @@
 use super::Problem;
 use crate::backprop::Workspace;
 use crate::columns::{Columns, Dense};
-use crate::groups::group_lambda;
+use crate::groups::Group;
 use crate::kernel::Swept;
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
@@ -21,8 +21,8 @@ pub struct Live {
     pub mean: Vec<f32>,
     pub square: Vec<f32>,
     pub target: Vec<f32>,
-    /// How many inputs each group has, unless all have one.
-    pub sizes: Option<Vec<usize>>,
+    /// The groups of its inputs, one after the other, unless each is one of factor 1.
+    pub groups: Option<Vec<Group>>,
     /// Which inputs of the network they are.
     inputs: Vec<usize>,
     /// Which columns of the data they are.
@@ -41,18 +41,23 @@ impl Live {
     /// All inputs of a network.
     pub fn new(network: &Mlp, problem: &Problem) -> Self {
         let count = network.weights.len();
-        let origin = problem.columns.places(&network.inputs);
+        let inputs = network.divided().order;
+        let numbers: Vec<usize> = inputs.iter().map(|&at| network.inputs[at]).collect();
+        let origin = problem.columns.places(&numbers);
         let (packed, places) = packed(None, &origin, &origin, problem);
+        let (h, grouped) = (network.shape.group(), network.shape.grouped());
+        let of_inputs = inputs.iter().flat_map(|at| &network.weights[at * h..][..h]);
+        let weights = of_inputs.chain(&network.weights[grouped..]);
         Live {
-            sizes: network.shape.groups.sizes(&network.inputs),
+            groups: groups_of(&network.shape, &numbers),
             shape: network.shape.clone(),
-            weights: network.weights.iter().map(|&w| w as f32).collect(),
+            weights: weights.map(|&w| w as f32).collect(),
             gradient: vec![0.0; count],
             mean: vec![0.0; count],
             square: vec![0.0; count],
             target: vec![0.0; count],
-            inputs: (0..network.inputs.len()).collect(),
-            numbers: network.inputs.clone(),
+            inputs,
+            numbers,
             origin,
             workspace: workspace(&network.shape, &places, in_use(&packed, problem), problem),
             packed,
@@ -93,9 +98,9 @@ impl Live {
         }
         let h = self.shape.group();
         let mut lives = Vec::with_capacity(self.inputs.len());
-        for (group, inputs) in self.groups() {
-            let alive = group.iter().any(|&w| w != 0.0);
-            lives.extend(std::iter::repeat_n(alive, inputs));
+        for (weights, factor) in self.groups() {
+            let alive = factor == 0.0 || weights.iter().any(|&w| w != 0.0);
+            lives.extend(std::iter::repeat_n(alive, weights.len() / h));
         }
         self.overflowed = self.overflowed();
         for values in [
@@ -111,7 +116,7 @@ impl Live {
         keep(&mut self.numbers, &lives);
         keep(&mut self.origin, &lives);
         keep(&mut self.places, &lives);
-        self.sizes = self.shape.groups.sizes(&self.numbers);
+        self.groups = groups_of(&self.shape, &self.numbers);
         self.shape.widths[0] = self.inputs.len();
         (self.packed, self.places) =
             packed(self.packed.take(), &self.origin, &self.places, problem);
@@ -119,19 +124,30 @@ impl Live {
         self.workspace = workspace(&self.shape, &self.places, columns, problem);
     }
 
-    /// The first-layer weights of every group, and how many inputs it has.
-    fn groups(&self) -> impl Iterator<Item = (&[f32], usize)> {
+    /// The first-layer weights of every group, and what λ is multiplied by.
+    fn groups(&self) -> impl Iterator<Item = (&[f32], f64)> {
         let h = self.shape.group();
         let (mut number, mut start) = (0, 0);
         std::iter::from_fn(move || {
             if start == self.shape.grouped() {
                 return None;
             }
-            let inputs = self.sizes.as_ref().map_or(1, |sizes| sizes[number]);
+            let (inputs, factor) = match &self.groups {
+                None => (1, 1.0),
+                Some(groups) => (groups[number].range.len(), groups[number].factor),
+            };
             let weights = &self.weights[start..start + inputs * h];
             (number, start) = (number + 1, start + inputs * h);
-            Some((weights, inputs))
+            Some((weights, factor))
         })
+    }
+
+    /// What λ is multiplied by at least, of the groups that may leave: f, for √p makes a group's
+    /// steps longer, too.
+    pub fn least_factor(&self) -> f64 {
+        let groups = self.groups.iter().flatten();
+        let factors = groups.map(|group| group.factor / (group.range.len() as f64).sqrt());
+        factors.filter(|f| *f > 0.0).fold(1.0, f64::min)
     }
 
     /// ‖w‖² and Σ_g ρ(‖W₀_g‖) before the first step.
@@ -141,9 +157,7 @@ impl Live {
         Swept {
             squares: squares(&self.weights),
             penalty: (self.groups())
-                .map(|(group, inputs)| {
-                    penalty.value(squares(group).sqrt(), group_lambda(lambda, inputs))
-                })
+                .map(|(weights, factor)| penalty.value(squares(weights).sqrt(), lambda * factor))
                 .sum(),
             ..Swept::default()
         }
@@ -170,6 +184,11 @@ impl Live {
         }
         widen(rest, own_rest);
     }
+}
+
+/// The groups of columns that are in their order.
+fn groups_of(shape: &Shape, columns: &[usize]) -> Option<Vec<Group>> {
+    (!shape.groups.is_plain()).then(|| shape.groups.divide(columns).groups)
 }
 
 /// The copy if there is one, else the problem's columns.

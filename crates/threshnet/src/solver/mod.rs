@@ -154,7 +154,7 @@ impl Solver {
         match self {
             Solver::Adam(_) => None,
             Solver::Proximal(Proximal { tolerance, .. })
-            | Solver::Descent(Descent { tolerance }) => Some(*tolerance),
+            | Solver::Descent(Descent { tolerance, .. }) => Some(*tolerance),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::certificate::Certificate;
 use crate::columns::Standardised;
-use crate::groups::group_lambda;
 use crate::loss::{Loss, RowPart};
 use crate::network::{Mlp, Shape};
 use crate::penalty::Penalty;
@@ -63,11 +62,11 @@ impl<'a> Problem<'a> {
         lambda * (h as f64).sqrt()
     }
 
-    /// Σ_g ρ_{λ√(ph)}(‖W₀_g‖) over groups of p inputs, one as a rule.
+    /// Σ_g ρ_{λf√(ph)}(‖W₀_g‖) over groups of p inputs, one as a rule, and factor f.
     pub fn penalty_value(&self, network: &Mlp, lambda: f64) -> f64 {
         let lambda = Self::input_lambda(&network.shape, lambda);
-        (network.group_norms())
-            .map(|(norm, inputs)| self.penalty.value(norm, group_lambda(lambda, inputs)))
+        (network.divided().iter())
+            .map(|(inputs, factor)| self.penalty.value(network.norm_of(inputs), lambda * factor))
             .sum()
     }
 
@@ -129,24 +128,25 @@ impl<'a> Problem<'a> {
             Self::input_lambda(&network.shape, lambda),
             &network.weights,
             gradient,
-            (network.runs(), network.shape.group()),
+            (&network.divided(), network.shape.group()),
         )
     }
 
     /// The columns outside the network that a stationary point needs:
-    /// ‖g_j‖ > λ√h + `tolerance`, of groups together.
+    /// ‖g_j‖ > λf√h + `tolerance`, of groups together.
     pub fn violators(&self, network: &Mlp, lambda: f64, tolerance: f64) -> Vec<usize> {
         let smooth = self.smooth(network);
         let gradient = self.gradient(network, &smooth);
         let lambda = Self::input_lambda(&network.shape, lambda);
         let h = network.shape.group();
-        (network.runs().zip(network.group_norms()))
-            .filter(|(run, (norm, inputs))| {
-                let g = &gradient[run.start * h..run.end * h];
-                let bound = group_lambda(lambda, *inputs) + tolerance;
-                *norm == 0.0 && g.iter().map(|g| g * g).sum::<f64>().sqrt() > bound
+        (network.divided().iter())
+            .filter(|(inputs, factor)| {
+                let gradients = inputs.iter().flat_map(|input| &gradient[input * h..][..h]);
+                let bound = lambda * factor + tolerance;
+                network.norm_of(inputs) == 0.0
+                    && gradients.map(|g| g * g).sum::<f64>().sqrt() > bound
             })
-            .flat_map(|(run, _)| network.inputs[run].iter().copied())
+            .flat_map(|(inputs, _)| inputs.iter().map(|&input| network.inputs[input]))
             .collect()
     }
 

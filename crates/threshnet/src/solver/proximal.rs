@@ -14,7 +14,6 @@
 
 use super::{Epoch, Observer, Problem, Solved, Status};
 use crate::error::{Error, Result};
-use crate::groups::group_lambda;
 use crate::network::Mlp;
 use crate::penalty::Penalty;
 use crate::settings::setting;
@@ -197,13 +196,11 @@ fn step_into(
     }
     let lambda = Problem::input_lambda(&network.shape, lambda);
     let h = network.shape.group();
-    for run in network.runs() {
-        let lambda = group_lambda(lambda, run.len());
-        let group = &mut candidate.weights[run.start * h..run.end * h];
-        let norm = group.iter().map(|w| w * w).sum::<f64>().sqrt();
-        let factor = penalty.shrink(norm, step, lambda);
-        for w in group {
-            *w *= factor;
+    for (inputs, factor) in network.divided().iter() {
+        let shrunk = penalty.shrink(candidate.norm_of(inputs), step, lambda * factor);
+        for input in inputs {
+            let weights = &mut candidate.weights[input * h..(input + 1) * h];
+            weights.iter_mut().for_each(|w| *w *= shrunk);
         }
     }
 }

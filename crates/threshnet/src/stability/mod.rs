@@ -70,7 +70,7 @@ pub fn check(data: &Dataset, settings: &Settings, pairs: usize) -> Result<()> {
 
 /// The rows of a half-sample and the settings of its fit, which has a seed of its own.
 fn half(data: &Dataset, settings: &Settings, number: usize) -> Result<(Vec<usize>, Settings)> {
-    let [even, odd] = halves(data.outcome(), settings.seed, number as u64 / 2)?;
+    let [even, odd] = halves(data.response(), settings.seed, number as u64 / 2)?;
     let rows = if number.is_multiple_of(2) { even } else { odd };
     let seed = Random::new(settings.seed, Purpose::Halves, number as u64, 1).word();
     let settings = Settings {
@@ -91,8 +91,8 @@ fn in_half(error: Error) -> Error {
     }
 }
 
-/// The features that the half-sample with this number selects, strongest first. Numbers
-/// 2b and 2b + 1 are the halves of pair b.
+/// The features that the half-sample with this number selects, strongest first, without those
+/// that stay anyhow. Numbers 2b and 2b + 1 are the halves of pair b.
 pub fn on_half(
     data: &Dataset,
     settings: &Settings,
@@ -102,7 +102,9 @@ pub fn on_half(
     let (rows, settings) = half(data, settings, number)?;
     let half = data.subset(&rows).map_err(in_half)?;
     let model = fit(&half, &settings, observer).map_err(in_half)?.model;
+    let kept = data.features().terms().kept();
     let mut ranked = model.selected();
+    ranked.retain(|feature| !kept.contains(feature));
     ranked.sort_by(|&a, &b| model.norm(b).total_cmp(&model.norm(a)).then(a.cmp(&b)));
     Ok(ranked)
 }
@@ -292,8 +294,9 @@ mod tests {
                 let mut column = || -> Vec<f64> { (0..n).map(|_| random.normal()).collect() };
                 let columns: Vec<Vec<f64>> = (0..d).map(|_| column()).collect();
                 let y = Outcome::Continuous(column());
+                let response = y.clone().into();
                 let ranked: Vec<Vec<usize>> = (0..pairs as u64)
-                    .flat_map(|pair| halves(&y, replicate, pair).unwrap())
+                    .flat_map(|pair| halves(&response, replicate, pair).unwrap())
                     .map(|rows| most_correlated(&columns, &y, &rows)[..size].to_vec())
                     .collect();
                 let stability = Stability::new(&ranked, d, max_false).unwrap();

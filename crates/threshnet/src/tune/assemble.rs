@@ -5,10 +5,10 @@ use super::choose::diverged;
 use super::held_out::HeldOut;
 use super::training::Training;
 use super::{Cell, Context, Fit};
-use crate::dataset::{Dataset, Outcome};
+use crate::dataset::{Dataset, Outcome, Response, Task, Unseen};
 use crate::error::Result;
 use crate::loss::{Cox, Ties};
-use crate::model::Model;
+use crate::model::{Model, Reading};
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::solver::{Solved, Status};
@@ -73,6 +73,9 @@ pub fn model_of(context: Context, chosen: ChosenStep) -> Result<Fit> {
         },
         rows,
         held_out,
+        draws: vec![],
+        bag: None,
+        ensemble: None,
         baselines: baselines(data, &training, &path),
         path,
         contenders: vec![],
@@ -86,6 +89,8 @@ pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
         task: training.task,
         features: data.features().clone(),
         outcome: vec![],
+        reading: Reading::default(),
+        unseen: Unseen::Error,
         scaling: training.scale.columns.clone(),
         target: (training.scale.center, training.scale.unit),
         classes: match data.outcome() {
@@ -96,6 +101,8 @@ pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
         free_bias: training.free_bias,
         baseline: baseline(data, training, &networks),
         networks,
+        shares: vec![],
+        forest: None,
     }
 }
 
@@ -109,9 +116,19 @@ pub fn baselines(data: &Dataset, training: &Training, path: &[Step]) -> Vec<Vec<
 /// (t, log H₀(t)) at every event time of the training rows, if these networks give the
 /// risk; nothing but for survival.
 fn baseline(data: &Dataset, training: &Training, networks: &[Mlp]) -> Vec<(f64, f64)> {
-    let Outcome::Survival { time, event } = data.outcome().rows(&training.rows) else {
+    match training.task {
+        Task::Cox => {
+            let response = data.response().rows(&training.rows);
+            log_baseline(&response, &training.output(networks))
+        }
+        _ => vec![],
+    }
+}
+
+/// The same for rows of these log-risks.
+pub fn log_baseline(response: &Response, risk: &[f64]) -> Vec<(f64, f64)> {
+    let Outcome::Survival { time, event } = &response.outcome else {
         return vec![];
     };
-    let risk = training.output(networks);
-    Cox::new(&time, &event, training.weights(), Ties::Breslow).log_baseline_hazard(&risk)
+    Cox::new(time, event, response.weights(), Ties::Breslow).log_baseline_hazard(risk)
 }

@@ -50,7 +50,7 @@ pub fn initial_network(context: Context) -> Result<Option<Mlp>> {
         return Ok(None);
     };
     let problem = |what: &str| Err(Error::setting("init", what.to_string()));
-    if model.features != *data.features() {
+    if !model.features.are_those_of(data.features()) {
         return problem("the model was fitted on other columns than these data have");
     }
     if model.task != data.outcome().task() {

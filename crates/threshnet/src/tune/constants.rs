@@ -107,8 +107,8 @@ pub struct Constants {
     /// How often the outcome is shuffled to see what noise looks like. Record:
     /// 2026-11-16-noise.
     pub shuffles: u64,
-    /// In how many shuffles a statistic may be as large as it is and stand out still: one in
-    /// forty, itself included, for each of two statistics. Record: 2026-11-16-noise.
+    /// In how many shuffles a statistic may be as large as it is and stand out still: three in two
+    /// hundred, itself included, for each of two statistics. Record: 2026-11-19-default.
     pub as_large: usize,
     /// Values beyond so many standard deviations count as this many in a correlation: no row
     /// decides alone. No record (b49d84d).
@@ -132,9 +132,61 @@ pub struct Constants {
     /// A ridge that keeps correlated columns from growing against each other. No record
     /// (815f7f7).
     pub linear_ridge: f64,
+    /// Ridges under which columns compete in a linear model with the LASSO, as multiples of the
+    /// largest λ. Record: 2026-11-19-default.
+    pub linear_ridges: [f64; 3],
+    /// A linear path ends where it has more columns than this, but of several classes: such a model
+    /// is not sparse.
+    /// Record: 2026-11-19-default.
+    pub linear_most_columns: usize,
+    /// Values of τ above the usual one that a linear model tries. Record: 2026-11-19-default.
+    pub linear_thresholds: [f64; 3],
+    /// A linear model has as few columns as are behind the best number by at most so many
+    /// standard errors. Record: 2026-11-19-default.
+    pub sparser_within: f64,
+    /// What the last fit of a linear model may keep of the penalties. Record:
+    /// 2026-11-19-default.
+    pub linear_kept: [KeptPenalties; 8],
+    /// The certificate at which a linear contender of several classes ends: validation sees no more.
+    /// No record (815f7f7).
+    pub classes_tolerance: f64,
+    /// Epochs at each of its λs, at most. No record (815f7f7).
+    pub classes_epochs: usize,
     /// For every draw of the network so many of a linear model, which has but one ridge. No
     /// record (0c091f4).
     pub linear_draws: usize,
+
+    /// Draws of a network that are made before it is compared with linear models. Record:
+    /// 2026-11-19-default.
+    pub pilot_draws: usize,
+    /// Of data with more rows than this …
+    pub race_rows: usize,
+    /// … the other draws have only so many ridges, the best of these. Record of both:
+    /// 2026-11-19-default.
+    pub race_ridges: usize,
+    /// If all of them are behind, and together by more than this share of what the linear model
+    /// explains, there are no others. Record: 2026-11-19-default.
+    pub hopeless_share: f64,
+
+    // References that use all columns. Record of these: 2026-11-19-default.
+    /// Ridges of the dense linear model …
+    pub reference_ridges: usize,
+    /// … and the folds that choose one.
+    pub reference_folds: usize,
+    /// Epochs at each ridge, at most: of several classes the last digits take hundreds.
+    pub reference_epochs: usize,
+    /// With more rows than this both are fewer: …
+    pub quick_ridge_rows: usize,
+    /// … ridges …
+    pub quick_reference_ridges: usize,
+    /// … and folds.
+    pub quick_reference_folds: usize,
+    /// With more cells than this there is no dense linear model, which would take minutes.
+    pub largest_ridge_cells: usize,
+    /// The largest ridge, as a multiple of the smallest λ that selects nothing.
+    pub reference_largest_ridge: f64,
+    /// The smallest, as a part of the largest.
+    pub reference_smallest_ridge: f64,
 
     // Grids from the data, for a linear model that was asked for.
     /// λs of a path; glmnet's, like the next two.
@@ -197,7 +249,7 @@ impl Constants {
         most_folds: 0.8,
         sure: 2.0,
         shuffles: 199,
-        as_large: 4,
+        as_large: 2,
         winsorised_at: 3.0,
 
         refit_epochs: 1000,
@@ -207,7 +259,38 @@ impl Constants {
         linear_smallest_wide: 0.05,
         linear_smallest: 0.005,
         linear_ridge: 1e-3,
+        linear_ridges: [2e-3, 0.1, 0.5],
+        linear_most_columns: 50,
+        linear_thresholds: [0.5, 0.7, 0.9],
+        sparser_within: 0.25,
+        linear_kept: [
+            KeptPenalties::new(1.0, 1.0),
+            KeptPenalties::new(0.3, 1.0),
+            KeptPenalties::new(0.0, 1.0),
+            KeptPenalties::new(0.3, 5.0),
+            KeptPenalties::new(0.0, 5.0),
+            KeptPenalties::new(0.3, 25.0),
+            KeptPenalties::new(0.0, 25.0),
+            KeptPenalties::new(0.0, 125.0),
+        ],
+        classes_tolerance: 1e-3,
+        classes_epochs: 50,
         linear_draws: 3,
+
+        pilot_draws: 3,
+        race_rows: 1000,
+        race_ridges: 2,
+        hopeless_share: 0.25,
+
+        reference_ridges: 12,
+        reference_folds: 5,
+        reference_epochs: 100,
+        quick_ridge_rows: 800,
+        quick_reference_ridges: 6,
+        quick_reference_folds: 3,
+        largest_ridge_cells: 20_000_000,
+        reference_largest_ridge: 500.0,
+        reference_smallest_ridge: 1e-4,
 
         data_lambdas: 100,
         data_smallest_wide: 1e-2,

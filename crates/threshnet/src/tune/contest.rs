@@ -1,22 +1,29 @@
-//! Is non-linearity needed? A linear model, chosen in the same way on the same rows,
-//! stands beside the network, or in its place if it predicts better: after draws by more
+//! Is non-linearity needed? Linear models, chosen in the same way on the same rows, stand
+//! beside the network, or in its place if they predict better: after draws by more
 //! than a standard error, for a network averages more of them than a fold can show. With
 //! more columns than rows the LASSO has the benefit of the doubt, unless a sparser linear
 //! model predicts better still: then few columns matter. Where both are clearly ahead of the
 //! network it has this benefit against the sparser one, too: then many matter a little.
 //!
-//! A linear model's objective is the network's without hidden layers. That one can be solved exactly,
-//! so λ comes down from the smallest that selects nothing, and columns enter as they are
+//! Linear models come first: their objective is the network's without hidden layers, which can be
+//! solved exactly, in a fraction of the time. A network whose first draws are far behind them gets
+//! no others. A model without columns wins only where there is no evidence that columns matter.
+//!
+//! λ comes down from the smallest that selects nothing, and columns enter as they are
 //! needed. A concave penalty is at its best where few columns matter; where many do and
-//! rows are few, the LASSO predicts better, so it competes too.
+//! rows are few, the LASSO predicts better, so it competes too, under several ridges: with a
+//! large one near copies of a column share its weight (Zou and Hastie 2005, JRSS B 67:301–320).
 
 use super::data_grid::null_lambda;
 use super::fold_loss::{FoldLoss, differences, mean_over_folds};
+use super::reference::ensemble;
 use super::{Constants, Context, Fit, is_wide};
-use crate::dataset::Dataset;
+use crate::dataset::{self, Dataset, Task};
 use crate::error::Result;
+use crate::linear::Descent;
 use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings, Validation, log_grid};
+use crate::solver::{Proximal, Solver};
 use crate::statistics::Estimate;
 
 /// What took part in a contest.
@@ -81,53 +88,181 @@ fn is_not_clearly_behind(behind: Estimate) -> bool {
     behind.mean - behind.se < 0.0
 }
 
-/// Fits the network and what the settings want beside it, each in the same way.
-pub fn contest(context: Context, fit_one: impl Fn(Context<'_>) -> Result<Fit>) -> Result<Fit> {
+/// A fit that takes part, and what it was fitted with.
+pub struct Entry {
+    pub settings: Settings,
+    pub fit: Fit,
+}
+
+/// What the best of the linear models loses on the rows that each draw holds out.
+pub struct Rival {
+    /// By draw.
+    pub losses: Vec<f64>,
+}
+
+/// What comes of the network.
+pub enum Raced {
+    /// It was fitted.
+    Fitted(Box<Fit>),
+    /// Its first draws were too far behind the linear models for the others to be made.
+    Hopeless(Hopeless),
+}
+
+/// What the first draws of a network have shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Hopeless {
+    /// Their loss on the rows they held out.
+    pub loss: Estimate,
+    /// How much more that is than their rival's.
+    pub behind: Estimate,
+    /// How many columns they select, rounded.
+    pub size: usize,
+}
+
+/// Fits linear models and then the network, each in the same way, as far as the settings want
+/// them.
+pub fn contest(
+    context: Context,
+    fit_one: impl Fn(Context<'_>, Option<&Rival>) -> Result<Raced>,
+) -> Result<Fit> {
     let Context { data, settings, .. } = context;
-    let mut best = fit_one(context)?;
-    let wide = is_wide(data, settings);
-    let linear: Vec<Settings> = (linear_penalties(settings).into_iter())
-        .map(|penalty| linear(data, settings, penalty))
-        .collect();
-    if linear.is_empty() {
-        return Ok(best);
-    }
-    let network_folds = best.folds.clone();
-    let mut contenders = vec![contender(settings, &best, &network_folds)];
-    for linear_settings in &linear {
-        let fit = fit_one(Context {
-            settings: linear_settings,
+    let mut entries: Vec<Entry> = vec![];
+    for penalty in linear_penalties(settings) {
+        let settings = linear(data, settings, penalty);
+        let of_linear = Context {
+            settings: &settings,
             ..context
-        })?;
-        let model = contender(linear_settings, &fit, &network_folds);
-        let replaces = match best.winner {
+        };
+        if let Raced::Fitted(fit) = fit_one(of_linear, None)? {
+            let fit = *fit;
+            entries.push(Entry { settings, fit });
+        }
+    }
+    // (a network that stays whatever linear models show has no rival)
+    let rival = rival(&entries).filter(|_| settings.linear == Linear::Choose);
+    let hopeless = match fit_one(context, rival.as_ref())? {
+        Raced::Fitted(fit) => {
+            let (settings, fit) = (settings.clone(), *fit);
+            entries.insert(0, Entry { settings, fit });
+            None
+        }
+        Raced::Hopeless(network) => Some(network),
+    };
+    let ensemble = match settings.ensemble {
+        true => Some(Box::new(ensemble(context, &entries)?)),
+        false => None,
+    };
+    let contenders = contenders(settings, &entries, hopeless);
+    let winner = winner(context, &contenders, &entries);
+    let without_network = contenders.len() - entries.len();
+    let fit = entries.swap_remove(winner - without_network).fit;
+    Ok(Fit {
+        contenders: match contenders.len() {
+            1 => vec![],
+            _ => contenders,
+        },
+        winner,
+        ensemble,
+        ..fit
+    })
+}
+
+/// The linear model that is best on the folds, if there were draws.
+fn rival(entries: &[Entry]) -> Option<Rival> {
+    let drawn = entries.iter().filter(|entry| !entry.fit.draws.is_empty());
+    let mean = |entry: &&Entry| entry.fit.validation.mean;
+    let best = drawn.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
+    Some(Rival {
+        losses: best.fit.draws.clone(),
+    })
+}
+
+/// The network and then the linear models.
+fn contenders(
+    settings: &Settings,
+    entries: &[Entry],
+    hopeless: Option<Hopeless>,
+) -> Vec<Contender> {
+    let of_linear = |entry: &Entry, behind| Contender {
+        behind,
+        hidden: entry.settings.hidden.clone(),
+        penalty: entry.settings.penalty,
+        validation: entry.fit.validation,
+        size: entry.fit.model.selected().len(),
+    };
+    let Some(network) = hopeless else {
+        let folds = &entries[0].fit.folds;
+        let beside = |entry| of_linear(entry, difference(&entry.fit, folds));
+        return entries.iter().map(beside).collect();
+    };
+    let ahead = Estimate {
+        mean: -network.behind.mean,
+        se: network.behind.se,
+    };
+    let network = Contender {
+        behind: Some(Estimate { mean: 0.0, se: 0.0 }),
+        hidden: settings.hidden.clone(),
+        penalty: settings.penalty,
+        validation: network.loss,
+        size: network.size,
+    };
+    let linear = entries.iter().map(|entry| of_linear(entry, Some(ahead)));
+    std::iter::once(network).chain(linear).collect()
+}
+
+/// Which contender is the model.
+fn winner(context: Context, contenders: &[Contender], entries: &[Entry]) -> usize {
+    let Context { data, settings, .. } = context;
+    if settings.linear != Linear::Choose {
+        return 0;
+    }
+    let wide = is_wide(data, settings);
+    let without_network = contenders.len() - entries.len();
+    // (what is to stay is selected by nobody)
+    let kept = data.features().terms().kept().len();
+    let selects = |contender: &Contender| contender.size > kept;
+    let must_select = !contenders.iter().all(selects)
+        && contenders[1..].iter().any(selects)
+        && context.columns_are_associated();
+    let may_win = |number: &usize| !must_select || selects(&contenders[*number]);
+    let mut best = Some(0).filter(|_| without_network == 0).filter(may_win);
+    for number in (1..contenders.len()).filter(may_win) {
+        let model = &contenders[number];
+        let replaces = match best {
+            None => true,
             // (without folds in common there is only what each says of itself)
-            0 if model.behind.is_none() => fit.validation.mean < best.validation.mean,
-            0 => model.may_replace_network(wide, &contenders),
-            winner => {
-                let behind = difference(&fit, &best.folds);
+            Some(0) if model.behind.is_none() => {
+                model.validation.mean < contenders[0].validation.mean
+            }
+            Some(0) => model.may_replace_network(wide, &contenders[..number]),
+            Some(winner) => {
+                let folds = &entries[winner - without_network].fit.folds;
+                let behind = difference(&entries[number - without_network].fit, folds);
                 model.may_replace_winner(wide, &contenders[winner], behind)
             }
         };
-        contenders.push(model);
-        if settings.linear == Linear::Choose && replaces {
-            best = Fit {
-                winner: contenders.len() - 1,
-                ..fit
-            };
+        if replaces {
+            best = Some(number);
         }
     }
-    Ok(Fit { contenders, ..best })
+    best.unwrap_or(without_network)
 }
 
-/// How many λs are solved for in all, beside refits.
+/// How many λs are solved for in all at most, beside refits and references.
 pub fn steps(settings: &Settings) -> usize {
     let (splits, refits) = (settings.validation.splits(), usize::from(settings.refit));
     let looks = if settings.look_again { 2 } else { 1 };
     let network = (looks * splits * settings.ridges.len() + refits) * settings.lambdas.len();
-    let lambdas = Constants::DEFAULT.linear_lambdas;
-    let linear = (linear_validation(settings.validation).splits() + refits) * lambdas;
-    network + linear_penalties(settings).len() * linear
+    let constants = Constants::DEFAULT;
+    let validation = linear_validation(settings.validation);
+    let linear = |penalty: Penalty| {
+        let ridges = match validation {
+            Validation::Draws { .. } if penalty == Penalty::Lasso => constants.linear_ridges.len(),
+            _ => 1,
+        };
+        (ridges * validation.splits() + refits) * constants.linear_lambdas
+    };
+    network + (linear_penalties(settings).into_iter().map(linear)).sum::<usize>()
 }
 
 /// The penalties of the linear models that take part.
@@ -139,16 +274,6 @@ fn linear_penalties(settings: &Settings) -> Vec<Penalty> {
             vec![settings.penalty, Penalty::Lasso]
         }
         Linear::Compare | Linear::Choose => vec![settings.penalty],
-    }
-}
-
-fn contender(settings: &Settings, fit: &Fit, network: &[FoldLoss]) -> Contender {
-    Contender {
-        behind: difference(fit, network),
-        hidden: settings.hidden.clone(),
-        penalty: settings.penalty,
-        validation: fit.validation,
-        size: fit.model.selected().len(),
     }
 }
 
@@ -164,6 +289,18 @@ fn linear_validation(validation: Validation) -> Validation {
     }
 }
 
+/// How many outputs a model has: one, or one for each of several classes.
+fn outputs(data: &Dataset) -> usize {
+    match data.outcome() {
+        dataset::Outcome::Classes {
+            classes,
+            task: Task::Multiclass,
+            ..
+        } => classes.len(),
+        _ => 1,
+    }
+}
+
 /// The settings of a linear model that is to be compared with a network of these.
 fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
     let constants = Constants::DEFAULT;
@@ -176,7 +313,34 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
         }
         .linear()
     };
-    let largest = constants.linear_above_null * null_lambda(data, &linear);
+    let null_lambda = null_lambda(data, &linear);
+    let largest = constants.linear_above_null * null_lambda;
+    let outputs = outputs(data);
+    let many_ridges = penalty == Penalty::Lasso && linear.draws_choose_together() && outputs == 1;
+    let (solver, epochs) = match outputs {
+        1 => {
+            let descent = Descent {
+                most_columns: constants.linear_most_columns,
+                ..Descent::default()
+            };
+            (Solver::Descent(descent), linear.epochs)
+        }
+        // (coordinate descent takes minutes where classes that columns tell apart bend together)
+        _ => {
+            let proximal = Proximal {
+                tolerance: constants.classes_tolerance,
+                ..Proximal::default()
+            };
+            (Solver::Proximal(proximal), constants.classes_epochs)
+        }
+    };
+    let ridges = match many_ridges {
+        true => constants
+            .linear_ridges
+            .map(|share| share * null_lambda)
+            .to_vec(),
+        false => linear.ridges.clone(),
+    };
     let wide = is_wide(data, settings);
     let smallest = match wide {
         true => largest * constants.linear_smallest_wide,
@@ -184,6 +348,10 @@ fn linear(data: &Dataset, settings: &Settings, penalty: Penalty) -> Settings {
     };
     Settings {
         lambdas: log_grid(smallest, largest, constants.linear_lambdas),
+        solver,
+        first_epochs: epochs,
+        epochs,
+        ridges,
         ..linear
     }
 }

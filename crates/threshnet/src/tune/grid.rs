@@ -14,7 +14,8 @@ use rayon::prelude::*;
 /// The fit of one kind of model.
 pub fn fit(context: Context) -> Result<Fit> {
     let mut paths = Paths::new(context)?;
-    rounds::run(&mut paths)?;
+    let all = 0..paths.splits();
+    rounds::run(&mut paths, all)?;
     let cells = gather(&paths, 0..paths.splits());
     let chosen = choose(&cells, context.settings)?;
     let at = GridPoint::of_cell(chosen, context.settings);

@@ -31,6 +31,13 @@ pub struct FoldPrediction {
 }
 
 impl HeldOut {
+    /// Of all rows, in their order, as one fold.
+    pub fn of_all_rows(task: Task, response: Vec<Vec<f64>>) -> HeldOut {
+        let rows = (0..response[0].len()).collect();
+        let all = FoldPrediction { rows, response };
+        HeldOut::of(task, vec![all]).expect("there is a fold")
+    }
+
     /// Puts folds together; none if there are none.
     pub fn of(task: Task, folds: Vec<FoldPrediction>) -> Option<HeldOut> {
         let classes = folds.first()?.response.len();

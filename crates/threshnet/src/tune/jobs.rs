@@ -47,6 +47,8 @@ pub struct Traced {
     pub null_loss: f64,
     /// Its best network, where several of a draw are averaged.
     best: Option<BestNetwork>,
+    /// All of it where draws of linear models choose together: these are small.
+    steps: Vec<Step>,
 }
 
 /// The network of a path with the lowest held-out loss.
@@ -119,7 +121,7 @@ impl<'a> Paths<'a> {
     /// A split with its rows ready.
     pub fn fold(&self, split: usize) -> Fold<'a> {
         let Context { data, settings, .. } = self.context;
-        let crossed = matches!(settings.validation, Validation::Folds { .. });
+        let crossed = !matches!(settings.validation, Validation::Holdout { .. });
         let (training, held_out) = (self.training(split), &self.splits[split].held_out);
         Fold::new(data, training, held_out, crossed)
     }
@@ -176,15 +178,21 @@ impl<'a> Paths<'a> {
         let tracing = self.tracing(job.key, parallel);
         let steps = trace(self.context, &fold.training, tracing)?;
         let points: Vec<Point> = steps.iter().map(|step| fold.point(step)).collect();
-        let drawn = matches!(self.context.settings.validation, Validation::Draws { .. });
-        let best = drawn.then(|| best_network(&points, &steps, ridge));
-        let traced = Traced {
+        let settings = self.context.settings;
+        let drawn = matches!(settings.validation, Validation::Draws { .. });
+        let together = settings.draws_choose_together();
+        let best = (drawn && !together).then(|| best_network(&points, &steps, ridge));
+        let mut traced = Traced {
             weight: fold.weight(),
             null_loss: fold.null_loss(),
             best: best.flatten(),
             points,
+            steps: vec![],
         };
-        keep_leader(&self.leaders[split], ridge, &traced.points, steps);
+        match together {
+            true => traced.steps = steps,
+            false => keep_leader(&self.leaders[split], ridge, &traced.points, steps),
+        }
         Ok(traced)
     }
 
@@ -233,6 +241,18 @@ impl<'a> Paths<'a> {
         Some(of_ridge.steps[at.lambda].network.clone())
     }
 
+    /// The path of a ridge on a split, where whole paths are kept.
+    pub fn take_path(&mut self, split: usize, ridge: usize) -> Leader {
+        let traced = self.traced[split * self.context.settings.ridges.len() + ridge].as_mut();
+        let traced = traced.expect("the ridge was traced on every split");
+        let losses = traced.points.iter().map(|point| point.validation.mean);
+        Leader {
+            loss: losses.fold(f64::INFINITY, f64::min),
+            ridge,
+            steps: std::mem::take(&mut traced.steps),
+        }
+    }
+
     /// The best path of a split.
     pub fn take_leader(&mut self, split: usize) -> Option<Leader> {
         self.leaders[split].get_mut().expect("no job panics").take()
@@ -254,7 +274,7 @@ pub fn trace(context: Context, training: &Training, how: Tracing) -> Result<Vec<
 /// The rows to learn from and to score on, as the validation says; folds that are given are the
 /// ones to cross.
 pub fn splits(response: &Response, settings: &Settings) -> Result<Vec<Split>> {
-    let (seed, outcome) = (settings.seed, &response.outcome);
+    let seed = settings.seed;
     if let (Some(folds), true) = (&response.folds, settings.validation != Validation::None) {
         let splits = split::given(response, folds)?;
         let count = splits.len();
@@ -269,11 +289,11 @@ pub fn splits(response: &Response, settings: &Settings) -> Result<Vec<Split>> {
     match settings.validation {
         Validation::Holdout { share, stratified } => {
             let how = HoldOut { share, stratified };
-            Ok(vec![split::holdout(outcome, how, seed, 0)?])
+            Ok(vec![split::holdout(response, how, seed, 0)?])
         }
-        Validation::Draws { count, share } => split::draws(outcome, count, share, seed),
-        Validation::Folds { count } => split::folds(outcome, count, seed),
-        Validation::None => Ok(vec![Split::all(outcome.len())]),
+        Validation::Draws { count, share } => split::draws(response, count, share, seed),
+        Validation::Folds { count } => split::folds(response, count, seed),
+        Validation::None => Ok(vec![Split::all(response.len())]),
     }
 }
 
@@ -328,10 +348,12 @@ mod tests {
             Validation::folds(3),
             Size::new(12, 1, Task::Regression),
         );
+        let associated = OnceLock::new();
         let paths = Paths::new(Context {
             data: &data,
             settings: &settings,
             observer: &Unobserved,
+            associated: &associated,
         })
         .unwrap();
         let ridges = [4, 7];

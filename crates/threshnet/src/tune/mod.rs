@@ -28,10 +28,12 @@ mod held_out;
 mod jobs;
 mod noise;
 mod protocol;
+mod reference;
 mod rounds;
 mod scale;
 mod score;
 mod single;
+mod stack;
 mod training;
 
 use crate::dataset::Dataset;
@@ -41,13 +43,18 @@ use crate::path::Step;
 use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::statistics::Estimate;
+use std::sync::OnceLock;
 
 pub use constants::{Constants, KeptPenalties};
+use contest::Raced;
+
 pub use contest::{Contender, steps};
 pub(crate) use data_grid::{data_lambdas, data_ridges};
+pub use draws::Bag;
 pub use fold_loss::FoldLoss;
 pub use held_out::HeldOut;
 pub(crate) use jobs::splits;
+pub use reference::{Ensemble, Member, MemberKind};
 
 /// What every step of a fit is given.
 #[derive(Clone, Copy)]
@@ -55,6 +62,20 @@ struct Context<'a> {
     data: &'a Dataset<'a>,
     settings: &'a Settings,
     observer: &'a dyn Observer,
+    /// Whether columns are associated with the outcome, once somebody has asked.
+    associated: &'a OnceLock<bool>,
+}
+
+impl Context<'_> {
+    /// Whether columns have more to do with the outcome than with shuffled ones.
+    fn columns_are_associated(&self) -> bool {
+        (self.associated)
+            .get_or_init(|| {
+                let unexplained = training::unexplained(self.data, self.settings);
+                noise::columns_are_associated(self.data, unexplained, self.settings.seed)
+            })
+            .to_owned()
+    }
 }
 
 /// Whether there are more columns than rows to learn from.
@@ -119,6 +140,12 @@ pub struct Fit {
     pub rows: Vec<usize>,
     /// What networks that did not see them say of rows; none without validation.
     pub held_out: Option<HeldOut>,
+    /// The loss of what each draw picked on the rows it held out, if there were draws.
+    pub draws: Vec<f64>,
+    /// The networks of all draws as they are, likewise.
+    pub bag: Option<Bag>,
+    /// All that was fitted as one predictor, if that was wanted.
+    pub ensemble: Option<Box<Ensemble>>,
     /// The network and the linear models that were tried beside it, if any were.
     pub contenders: Vec<Contender>,
     /// Which of them the model is.
@@ -126,6 +153,12 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// The model and the ensemble's.
+    pub fn models_mut(&mut self) -> impl Iterator<Item = &mut Model> {
+        let of_ensemble = self.ensemble.as_mut().map(|ensemble| &mut ensemble.model);
+        std::iter::once(&mut self.model).chain(of_ensemble)
+    }
+
     /// The model of one step of the path in place of the chosen one.
     pub fn at(&self, step: usize) -> Model {
         Model {
@@ -143,11 +176,14 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         data,
         settings,
         observer,
+        associated: &OnceLock::new(),
     };
     match settings.validation {
         Validation::Draws { .. } => protocol::fit(context),
         Validation::Holdout { .. } | Validation::Folds { .. } => {
-            contest::contest(context, grid::fit)
+            contest::contest(context, |context, _| {
+                Ok(Raced::Fitted(Box::new(grid::fit(context)?)))
+            })
         }
         Validation::None => single::fit(context),
     }
@@ -159,6 +195,7 @@ pub fn of_path(settings: &Settings) -> Settings {
         validation: Validation::None,
         refit: false,
         linear: Linear::Leave,
+        ensemble: false,
         look_again: false,
         ..settings.clone()
     }
@@ -175,5 +212,6 @@ pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Re
         data,
         settings: &settings,
         observer,
+        associated: &OnceLock::new(),
     })
 }

@@ -21,10 +21,10 @@
 
 use super::assemble::{baselines, model};
 use super::choose::gather;
-use super::contest::contest;
+use super::contest::{Raced, contest};
 use super::draws::{
-    Draws, Judged, Pick, Refitted, Vote, cap_weights, draw, first_path, judge, pick, refit,
-    second_look, vote,
+    Bag, Drawn, Draws, Judged, Pick, Refitted, Vote, bag, cap_weights, draw, first_path, judge,
+    pick, refit, second_look, vote,
 };
 use super::fold_loss::mean_over_folds;
 use super::training::Training;
@@ -36,22 +36,27 @@ use crate::statistics::median;
 
 /// The fit of the default protocol.
 pub fn fit(context: Context) -> Result<Fit> {
-    contest(context, |context| {
-        let mut draws = draw(context)?;
+    contest(context, |context, rival| {
+        let mut draws = match draw(context, rival)? {
+            Drawn::All(draws) => *draws,
+            Drawn::Hopeless(network) => return Ok(Raced::Hopeless(network)),
+        };
         let first_picks = pick(&mut draws.paths, &draws.scale)?;
         let mut picks = second_look(&draws, first_picks)?;
         cap_weights(&mut picks);
         let vote = vote(&draws, &picks);
         let judged = judge(&draws, &picks, &vote)?;
         let refitted = refit(&draws, &picks, &judged)?;
-        Ok(Steps {
+        let bag = bag(&draws, &picks)?;
+        let steps = Steps {
             draws,
             picks,
             vote,
             judged,
             refitted,
-        }
-        .into_fit())
+            bag,
+        };
+        Ok(Raced::Fitted(Box::new(steps.into_fit())))
     })
 }
 
@@ -62,6 +67,7 @@ struct Steps<'a> {
     vote: Vote,
     judged: Judged,
     refitted: Refitted,
+    bag: Bag,
 }
 
 impl Steps<'_> {
@@ -73,6 +79,7 @@ impl Steps<'_> {
             vote,
             judged,
             refitted,
+            bag,
         } = self;
         let Context { data, settings, .. } = draws.paths.context;
         let Refitted {
@@ -90,10 +97,13 @@ impl Steps<'_> {
             validation: mean_over_folds(judged.losses.iter().copied()),
             folds: judged.losses,
             frequencies: Some(of_features(data, &vote.frequencies)),
-            threshold: Some(vote.threshold),
+            threshold: Some(judged.threshold),
             solved,
             rows: (0..data.n()).collect(),
             held_out: judged.held_out,
+            draws: picks.iter().map(|pick| pick.loss).collect(),
+            bag: Some(bag),
+            ensemble: None,
             contenders: vec![],
             winner: 0,
             baselines: baselines_of_path(draws.paths.context, &path),

@@ -9,27 +9,42 @@ use super::jobs::Paths;
 use super::{Cell, Constants};
 use crate::error::Result;
 use crate::settings::{Settings, Validation};
+use std::ops::Range;
 
-/// Traces the paths of every split, in as many rounds as it takes.
-pub fn run(paths: &mut Paths) -> Result<()> {
-    let settings = paths.context.settings;
-    let planned = first(settings);
-    paths.run(&vec![planned.clone(); paths.splits()])?;
-    if planned.len() < settings.ridges.len() {
-        paths.run(&second_of_splits(paths))?;
-    }
-    Ok(())
+/// Traces these ridges alone of these splits.
+pub fn run_ridges(paths: &mut Paths, splits: Range<usize>, ridges: &[usize]) -> Result<()> {
+    let of_split = |split| match splits.contains(&split) {
+        true => ridges.to_vec(),
+        false => vec![],
+    };
+    let plan: Vec<Vec<usize>> = (0..paths.splits()).map(of_split).collect();
+    paths.run(&plan)
 }
 
-/// The ridges still to be traced on every split: by what all splits have shown, or
-/// each draw by itself.
-fn second_of_splits(paths: &Paths) -> Vec<Vec<usize>> {
-    let (settings, count) = (paths.context.settings, paths.splits());
-    let by = |splits| second(settings, &gather(paths, splits));
-    match settings.validation {
-        Validation::Draws { .. } => (0..count).map(|split| by(split..split + 1)).collect(),
-        _ => vec![by(0..count); count],
+/// Traces the paths of these splits, in as many rounds as it takes.
+pub fn run(paths: &mut Paths, splits: Range<usize>) -> Result<()> {
+    let settings = paths.context.settings;
+    let planned = first(settings);
+    let count = paths.splits();
+    let of_splits = |ridges: &dyn Fn(usize) -> Vec<usize>| -> Vec<Vec<usize>> {
+        let of_split = |split| match splits.contains(&split) {
+            true => ridges(split),
+            false => vec![],
+        };
+        (0..count).map(of_split).collect()
+    };
+    let plan = of_splits(&|_| planned.clone());
+    paths.run(&plan)?;
+    if planned.len() < settings.ridges.len() {
+        let by = |splits| second(settings, &gather(paths, splits));
+        // by what all splits have shown, or each draw by itself
+        let plan = match settings.validation {
+            Validation::Draws { .. } => of_splits(&|split| by(split..split + 1)),
+            _ => of_splits(&|_| by(splits.clone())),
+        };
+        paths.run(&plan)?;
     }
+    Ok(())
 }
 
 /// The first round: all ridges or, to save, every other one down from the

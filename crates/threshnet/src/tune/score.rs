@@ -86,7 +86,7 @@ impl<'a> Fold<'a> {
             size: step.network.size(),
             train_loss: self.training.loss_at(step),
             validation: match step.solved.status {
-                Status::Diverged => Estimate::NAN,
+                Status::Diverged | Status::Skipped => Estimate::NAN,
                 _ => self.score(std::slice::from_ref(&step.network)),
             },
             epochs: step.solved.epochs,
@@ -158,6 +158,15 @@ impl<'a> Fold<'a> {
         let eta: Vec<f64> = (constants.iter())
             .flat_map(|&constant| std::iter::repeat_n(constant, self.rows.len()))
             .collect();
+        if let Some(whole) = &self.whole {
+            let sum =
+                |loss: &dyn Loss, rows: usize, events: f64| events * loss.value(&vec![0.0; rows]);
+            let trained = self.training.rows.len();
+            let train = sum(self.training.loss(), trained, whole.train_events);
+            let all_events = whole.train_events + whole.held_out_events;
+            let all = sum(&*whole.loss, trained + self.rows.len(), all_events);
+            return (all - train) / whole.held_out_events;
+        }
         self.loss.value(&eta) * scale.unit * scale.unit
     }
 

@@ -1,6 +1,7 @@
 //! Rows ready to be learned from: standardised columns, the loss of their outcome, the
 //! columns that a network may use.
 
+use super::Constants;
 use super::scale::Scale;
 use crate::columns::{Blocks, Part, Standardised, usable_columns};
 use crate::dataset::{Dataset, Task, Weights};
@@ -13,9 +14,9 @@ use crate::path::{Step, Tracer};
 use crate::precise;
 use crate::random::{Purpose, Random};
 use crate::relax::{Relaxation, relaxed};
-use crate::screen::screened;
+use crate::screen::{null_residuals, screened};
 use crate::settings::Settings;
-use crate::solver::{Observer, Problem, Solver};
+use crate::solver::{Observer, Problem, Solver, Unobserved};
 
 /// Rows to learn from.
 pub struct Training {
@@ -133,7 +134,7 @@ impl Training {
         let JobKey { split, ridge } = how.key;
         let shape = self.shape(settings);
         let network = |lambda: usize| match how.init {
-            Some(network) => network.widened(&self.usable),
+            Some(network) => self.penalised(network.widened(&self.usable)),
             None if matches!(settings.solver, Solver::Descent(_)) => self.null(settings),
             None => {
                 let number = ((ridge as u64) << 32) | lambda as u64;
@@ -174,8 +175,14 @@ impl Training {
         }
     }
 
+    /// The network with its columns penalised as those of these rows are, wherever it is from.
+    fn penalised(&self, mut network: Mlp) -> Mlp {
+        network.shape.groups = self.groups.clone();
+        network
+    }
+
     /// A linear model of all columns without a weight.
-    fn null(&self, settings: &Settings) -> Mlp {
+    pub fn null(&self, settings: &Settings) -> Mlp {
         Mlp::zero(self.usable.clone(), self.shape(settings))
     }
 
@@ -226,16 +233,45 @@ impl Training {
     }
 }
 
-/// The columns that a network can learn from and may.
-fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
-    let mut columns = usable_columns(data, rows);
-    if let Some(only) = &settings.columns {
-        columns.retain(|j| only.binary_search(j).is_ok());
+/// What the null model leaves of the outcome: where columns are to stay, what a linear model of
+/// them does.
+pub fn unexplained(data: &Dataset, settings: &Settings) -> Vec<Vec<f64>> {
+    if data.features().groups().kept().is_empty() {
+        return null_residuals(data.response());
     }
-    if let Some(keep) = settings.screen {
-        let left = screened(data, rows, &columns, keep);
-        let left = data.features().groups().completed(&left);
-        columns.retain(|j| left.binary_search(j).is_ok());
+    let linear = settings.clone().linear();
+    let settings = Settings {
+        lambdas: vec![0.0],
+        ridges: vec![Constants::DEFAULT.linear_ridge],
+        columns: Some(vec![]),
+        ..linear
+    };
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let training = Training::new(data, &rows, &settings);
+    let mut model = training.null(&settings);
+    let problem = training.problem(&settings, settings.ridges[0], false);
+    let epochs = settings.first_epochs;
+    (settings.solver).solve(&problem, 0.0, &mut model, epochs, &Unobserved);
+    training.residuals(&model)
+}
+
+/// The columns that a network can learn from and may. Those that are to stay are among them
+/// whatever else is ruled out.
+fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
+    let groups = data.features().groups();
+    let mut columns = usable_columns(data, rows);
+    columns.retain(|&j| !groups.is_dropped(j));
+    let retain = |columns: &mut Vec<usize>, only: &[usize]| {
+        columns.retain(|&j| groups.is_kept(j) || only.binary_search(&j).is_ok());
+    };
+    if let Some(only) = &settings.columns {
+        retain(&mut columns, only);
+    }
+    if let Some(most) = settings.screen {
+        let mut candidates = columns.clone();
+        candidates.retain(|&j| !groups.is_kept(j));
+        let left = screened(data, rows, &candidates, most);
+        retain(&mut columns, &groups.completed(&left));
     }
     columns
 }

@@ -122,7 +122,7 @@ fn scores(data: &Dataset, settings: &Settings, lambda: f64) -> Vec<(f64, f64)> {
             events,
         )
     };
-    let splits = folds(data.outcome(), count, settings.seed).unwrap();
+    let splits = folds(data.response(), count, settings.seed).unwrap();
     splits.iter().map(score).collect()
 }
 
@@ -164,7 +164,7 @@ fn cox_folds_are_not_scored_within_themselves() {
         ..settings.clone()
     };
     let mut within = vec![];
-    for split in folds(data.outcome(), 3, 0).unwrap() {
+    for split in folds(data.response(), 3, 0).unwrap() {
         let model = run(&data.subset(&split.train).unwrap(), &alone).model;
         within.extend(terms(&model, &data.subset(&split.held_out).unwrap()));
     }
@@ -265,7 +265,7 @@ fn a_refit_is_a_fit_to_all_rows() {
                 let rows = if refit {
                     (0..70).collect()
                 } else {
-                    folds(data.outcome(), 3, 0).unwrap().swap_remove(0).train
+                    folds(data.response(), 3, 0).unwrap().swap_remove(0).train
                 };
                 assert_eq!(crossed.rows, rows);
                 let scaling = Scaling::learn(&data, &rows, standardize);
@@ -294,7 +294,7 @@ fn given_folds_are_crossed() {
     for task in TASKS {
         let data = planted(task, (90, 6), (4, 1), 2);
         let settings = crossed(3, &[0.005, 0.02, 0.08]);
-        let drawn = folds(data.outcome(), 3, settings.seed).unwrap();
+        let drawn = folds(data.response(), 3, settings.seed).unwrap();
         let fold_of = |row: usize| {
             1 + drawn
                 .iter()

@@ -16,7 +16,10 @@ use threshnet::settings::log_grid;
 use threshnet::solver::{Problem, Solver, Status, Unobserved};
 
 /// Coefficients are compared to 1e-6.
-const CLOSELY: Descent = Descent { tolerance: 1e-10 };
+const CLOSELY: Descent = Descent {
+    tolerance: 1e-10,
+    most_columns: usize::MAX,
+};
 
 /// All rows of a data set, ready for a linear model.
 struct Rows {

@@ -137,7 +137,10 @@ impl Case {
             lambdas: vec![lambda],
             ridges: vec![ridge],
             standardize: self.standardize,
-            solver: Solver::Descent(Descent { tolerance: 1e-9 }),
+            solver: Solver::Descent(Descent {
+                tolerance: 1e-9,
+                ..Descent::default()
+            }),
             ..single(Penalty::Lasso, lambda, ridge).linear()
         };
         let mut network = null_model(&data);

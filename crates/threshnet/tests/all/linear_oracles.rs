@@ -13,7 +13,10 @@ use threshnet::settings::Settings;
 use threshnet::solver::{Proximal, Solver, Status, StepRule, Unobserved};
 use threshnet::tune::fit;
 
-const DESCENT: Solver = Solver::Descent(Descent { tolerance: 1e-8 });
+const DESCENT: Solver = Solver::Descent(Descent {
+    tolerance: 1e-8,
+    most_columns: usize::MAX,
+});
 
 fn proximal(step: StepRule) -> Solver {
     Solver::Proximal(Proximal {

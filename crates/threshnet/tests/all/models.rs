@@ -92,7 +92,7 @@ fn a_step_of_a_draw_predicts_what_the_draw_did() {
     let Outcome::Continuous(y) = data.outcome() else {
         unreachable!("a regression has numbers")
     };
-    let rows = &split::draws(data.outcome(), 3, 0.3, settings.seed).unwrap()[0].train;
+    let rows = &split::draws(data.response(), 3, 0.3, settings.seed).unwrap()[0].train;
     let scale = moments(rows.iter().map(|&row| y[row])).deviation;
     for (step, traced) in drawn.path.iter().enumerate() {
         let predicted = predict(&drawn.at(step), &data).remove(0);

@@ -280,7 +280,10 @@ fn a_crossed_model_without_refit_is_on_the_path_of_the_first_fold() {
         assert!(steps == 36 || steps == 39, "{steps}");
         again += usize::from(steps == 39);
 
-        let rows = folds(data.outcome(), 3, seed).unwrap().swap_remove(0).train;
+        let rows = folds(data.response(), 3, seed)
+            .unwrap()
+            .swap_remove(0)
+            .train;
         assert_eq!(crossed.rows, rows);
         let ridge = crossed.chosen[0] / 3;
         let design = Standardised::of_rows(&data, &rows, &Scaling::learn(&data, &rows, false));

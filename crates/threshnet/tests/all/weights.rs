@@ -38,6 +38,7 @@ impl Counted {
             outcome: self.outcome.clone(),
             weights: Some(weights),
             folds: None,
+            clusters: None,
         }
     }
 
@@ -80,6 +81,7 @@ impl Counted {
             outcome: plain.outcome().clone(),
             weights: Some(weights),
             folds: None,
+            clusters: None,
         };
         Dataset::of(plain.names().to_vec(), plain.columns().to_vec(), response).unwrap()
     }
@@ -201,6 +203,7 @@ fn population(counting: usize) -> Dataset<'static> {
         outcome: Outcome::Continuous(y),
         weights: Some(weights.collect()),
         folds: None,
+        clusters: None,
     };
     let names = (0..d).map(|j| format!("x{j}")).collect();
     Dataset::new(names, columns, response).unwrap()

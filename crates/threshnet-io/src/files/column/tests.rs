@@ -1,6 +1,7 @@
 //! Cells of every kind, in one block or in several.
 
 use super::*;
+use crate::cell::Rules;
 use crate::files::places::Places;
 
 /// A column of the given cells, cut into blocks of so many rows.
@@ -9,7 +10,7 @@ fn column(keep: Keep, cells: &[&str], rows: usize) -> Column {
     for cells in cells.chunks(rows) {
         let mut block = Block::new(&[keep], cells.len(), Places::lines());
         for (row, cell) in cells.iter().enumerate() {
-            block.put_text(row, 0, cell);
+            block.put_text(row, 0, cell, &Rules::default());
             block.places.push(row as u64);
         }
         column.append(&block, 0);

@@ -19,6 +19,8 @@ pub struct Described {
     pub constant: bool,
     /// Whether it is the outcome, or a part of it.
     pub outcome: bool,
+    /// Why it should not be a feature, though it could be.
+    pub alarm: Option<String>,
     /// Its position in the table, if it was read.
     at: Option<usize>,
 }
@@ -30,8 +32,10 @@ pub enum Kind {
     Numbers,
     /// Text of so many levels.
     Text(usize),
-    /// Text that differs in nearly every row.
+    /// Text that differs in most rows.
     Identifiers,
+    /// Dates.
+    Dates,
     /// Numbers and text, and where the first of each is.
     Mixed(String),
     /// No cell at all.
@@ -47,6 +51,7 @@ impl Kind {
             Kind::Numbers => "numbers",
             Kind::Text(_) => "text",
             Kind::Identifiers => "identifiers",
+            Kind::Dates => "dates",
             Kind::Mixed(_) => "mixed",
             Kind::Empty => "empty",
             Kind::Unreadable(_) => "unreadable",
@@ -63,6 +68,7 @@ impl Described {
             missing: 0,
             constant: false,
             outcome: false,
+            alarm: None,
             at: None,
         }
     }
@@ -77,12 +83,14 @@ impl Described {
             (None, None, _) => Kind::Empty,
             (None, Some(_), _) => Kind::Numbers,
             (Some(text), Some(number), _) => mixed(text, number),
+            (Some(_), None, _) if column.is_dates() => Kind::Dates,
             (Some(_), None, Cells::Text(text)) if text.identifies() => Kind::Identifiers,
             (Some(_), None, Cells::Text(text)) => Kind::Text(text.levels().len()),
             (Some(_), None, _) => Kind::Text(1),
         };
         Described {
             constant: constant(column),
+            alarm: number_in_disguise(name, column),
             missing: column.missing,
             at: Some(at),
             ..Described::of_kind(name, kind)
@@ -96,14 +104,51 @@ impl Described {
             Kind::Mixed(problem) | Kind::Unreadable(problem) => {
                 format!("{} ({problem})", self.name)
             }
-            Kind::Numbers | Kind::Identifiers | Kind::Empty => self.name.clone(),
+            Kind::Numbers | Kind::Identifiers | Kind::Dates | Kind::Empty => self.name.clone(),
         }
     }
 
-    /// Whether a fit can use it as it is.
+    /// Whether a fit can use it, and should.
     pub fn usable(&self) -> bool {
-        matches!(self.kind, Kind::Numbers | Kind::Text(_)) && self.missing == 0
+        matches!(self.kind, Kind::Numbers | Kind::Text(_)) && self.alarm.is_none()
     }
+}
+
+/// Parts of the names of columns that number rows.
+const NUMBERS_ROWS: [&str; 11] = [
+    "id", "pid", "patid", "patient", "subject", "sample", "case", "rownames", "index", "row", "nr",
+];
+
+/// From how many rows on a column of numbers can be told from identifiers.
+const FEW_ROWS: usize = 20;
+
+/// Why numbers are no feature: they number rows, or are dates.
+fn number_in_disguise(name: &str, column: &Column) -> Option<String> {
+    let Cells::Numbers(values) = &column.cells else {
+        return None;
+    };
+    let known = || values.iter().copied().filter(|value| !value.is_nan());
+    if values.len() < FEW_ROWS || column.missing > 0 || !known().all(|value| value.fract() == 0.0) {
+        return None;
+    }
+    let day = |value: f64| {
+        let (year, month, day) = (value / 1e4, (value / 100.0) % 100.0, value % 100.0);
+        (1900.0..2101.0).contains(&year)
+            && (1.0..13.0).contains(&month)
+            && (1.0..32.0).contains(&day)
+    };
+    if known().all(day) {
+        return Some("looks like dates".into());
+    }
+    let mut sorted: Vec<f64> = known().collect();
+    let counts_up = sorted.windows(2).all(|pair| pair[1] == pair[0] + 1.0);
+    sorted.sort_by(f64::total_cmp);
+    let all_differ = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+    let lower = name.to_lowercase();
+    let is_named = lower
+        .split(['_', '.', '-', ' '])
+        .any(|part| NUMBERS_ROWS.contains(&part));
+    (counts_up || (all_differ && is_named)).then(|| "looks like an identifier".into())
 }
 
 /// Whether all cells that are not missing are equal, and there are some.

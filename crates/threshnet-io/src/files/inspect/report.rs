@@ -2,18 +2,19 @@
 
 use super::Inspection;
 use super::columns::{Described, Kind};
-use crate::files::OutcomeColumns;
 use crate::files::overview::{Line, aligned, describe, heading, of_columns};
 use crate::files::wording::{count, drop_flag, flag, shell};
+use crate::files::{Manner, OutcomeColumns};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
 use threshnet::dataset::Outcome;
+use threshnet::model::Decimal;
 
-/// How many columns a command leaves out by name.
-const MOST_DROPPED: usize = 40;
+/// How many alarms are told one by one.
+const MOST_ALARMS: usize = 20;
 
 impl Inspection {
     /// All that was found, for programs. Written as it is made, for there may be a million columns.
@@ -82,24 +83,46 @@ impl Inspection {
             }
             None => words.push("--target COL".into()),
         }
+        words.extend(self.manner());
         let dropped = self.dropped();
         if !dropped.is_empty() {
             words.push(drop_flag(&dropped));
+        }
+        if self.has_gaps() {
+            words.push("--missing impute".into());
         }
         words.push("--out fit".into());
         words.join(" ")
     }
 
-    /// Columns that a fit cannot use. Where many have missing cells these are not among them:
-    /// to fill in the cells is wiser.
+    /// Flags that say how the file is written.
+    fn manner(&self) -> Vec<String> {
+        let Manner { encoding, reading } = &self.input.manner;
+        let mut flags = vec![];
+        flags.extend(encoding.map(|encoding| flag("--encoding", encoding.name())));
+        flags.extend(reading.decimal.map(|decimal| {
+            let sign = match decimal {
+                Decimal::Point => ".",
+                Decimal::Comma => ",",
+            };
+            flag("--decimal", sign)
+        }));
+        if !reading.na.is_empty() {
+            flags.push(flag("--na", &reading.na.join(",")));
+        }
+        flags.extend(
+            reading
+                .censored_cells
+                .map(|_| "--censored-cells half".into()),
+        );
+        flags
+    }
+
+    /// Columns that a fit cannot use, or should not.
     fn dropped(&self) -> Vec<&str> {
         let unusable = |column: &&Described| !column.usable() && !column.outcome;
-        let all: Vec<&Described> = self.columns.iter().filter(unusable).collect();
-        let few = all.len() <= MOST_DROPPED;
-        (all.into_iter())
-            .filter(|column| few || column.kind != Kind::Numbers)
-            .map(|column| column.name.as_str())
-            .collect()
+        let all = self.columns.iter().filter(unusable);
+        all.map(|column| column.name.as_str()).collect()
     }
 
     /// A line on the columns of which something holds.
@@ -116,7 +139,15 @@ impl Inspection {
             ("", heading(&self.input.data, size, self.read_in)),
             ("numbers", count(numbers, "column")),
         ];
-        for kind in ["text", "identifiers", "mixed", "unreadable", "empty"] {
+        lines.extend(self.encoding.clone().map(|how| ("encoding", how)));
+        for kind in [
+            "text",
+            "identifiers",
+            "dates",
+            "mixed",
+            "unreadable",
+            "empty",
+        ] {
             lines.extend(self.line(kind, |c| (c.kind.name() == kind).then(|| c.shown())));
         }
         let missing: usize = self.columns.iter().map(|c| c.missing).sum();
@@ -132,6 +163,25 @@ impl Inspection {
             .collect();
         lines.extend(of_columns("duplicate", &pairs));
         lines.push(("outcome", self.outcome_text()));
+        let alarms = self
+            .columns
+            .iter()
+            .filter_map(|column| Some((column, column.alarm.as_ref()?)));
+        let alarms: Vec<String> = (alarms)
+            .map(|(column, why)| format!("{} {why}; not suggested as a feature", column.name))
+            .collect();
+        lines.extend(
+            alarms
+                .iter()
+                .take(MOST_ALARMS)
+                .map(|alarm| ("alarm", alarm.clone())),
+        );
+        if alarms.len() > MOST_ALARMS {
+            lines.push((
+                "alarm",
+                format!("… and {} more", alarms.len() - MOST_ALARMS),
+            ));
+        }
         lines
     }
 
@@ -145,7 +195,14 @@ impl Inspection {
             false => "",
         };
         match &found.outcome {
-            Ok(outcome) => format!("{names}{guess}: {}", describe(outcome)),
+            Ok(outcome) => {
+                let coding = found.coding.iter().map(|how| format!(", {how}"));
+                format!(
+                    "{names}{guess}: {}{}",
+                    describe(outcome),
+                    coding.collect::<String>()
+                )
+            }
             Err(problem) => format!("{names}: {problem:#}"),
         }
     }
@@ -171,6 +228,9 @@ impl Serialize for Described {
         column.serialize_entry("type", self.kind.name())?;
         column.serialize_entry("missing", &self.missing)?;
         column.serialize_entry("constant", &self.constant)?;
+        if let Some(alarm) = &self.alarm {
+            column.serialize_entry("alarm", alarm)?;
+        }
         match &self.kind {
             Kind::Text(levels) => column.serialize_entry("levels", levels)?,
             Kind::Mixed(problem) | Kind::Unreadable(problem) => {
@@ -186,11 +246,12 @@ impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&aligned(&self.lines()))?;
         let wrong = matches!(&self.outcome, Some(found) if found.outcome.is_err());
-        let missing = self.columns.iter().filter(|c| c.missing > 0 && !c.outcome);
-        let first = match missing.count() {
-            _ if wrong => "\nA fit needs the outcome corrected first; then:",
-            0..=MOST_DROPPED => "",
-            _ => "\nA fit needs every cell: fill in the missing ones first; then:",
+        if let Some(problem) = &self.problem {
+            writeln!(f, "\nA fit needs this corrected first: {problem}; then:")?;
+        }
+        let first = match wrong {
+            true => "\nA fit needs the outcome corrected first; then:",
+            false => "",
         };
         writeln!(f, "{first}\n{}", self.command())
     }

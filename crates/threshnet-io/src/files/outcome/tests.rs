@@ -1,7 +1,7 @@
 //! Each inferred task, each override and each refusal.
 
 use super::*;
-use crate::files::source::{Keep, Names};
+use crate::files::source::{Keep, Manner, Names};
 use crate::files::table::Reader;
 use crate::files::tests::fixture::Fixture;
 
@@ -17,7 +17,7 @@ fn file(t: &str, e: &str, y: &str) -> Fixture {
 /// Such a file read as it is spelled.
 fn table(file: &Fixture) -> Table {
     let wanted = [0, 1, 2].map(|position| (position, Keep::Spelling));
-    let reader = Reader::open(&file.path, &Names::Features).unwrap();
+    let reader = Reader::open(&file.path, &Names::Features, &Manner::default()).unwrap();
     reader.read(&wanted, &|_| ()).unwrap()
 }
 
@@ -165,13 +165,13 @@ fn survival_is_read_and_checked() {
         ),
         (
             "1 2 3",
-            "1 2 1",
-            r#"line 3, column "e": "2" is not an event indicator; write 1 = happened, 0 = censored"#,
+            "1 2 0",
+            r#"line 3, column "e": "2" is not an event indicator; write 1 = happened, 0 = censored, or words such as dead and alive"#,
         ),
         (
             "1 2 3",
             "1 0 dead",
-            r#"line 4, column "e": "dead" is not an event indicator; write 1 = happened, 0 = censored"#,
+            r#"line 4, column "e": "dead" is not an event indicator; write 1 = happened, 0 = censored, or words such as dead and alive"#,
         ),
         (
             "1 2 3",

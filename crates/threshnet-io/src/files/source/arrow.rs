@@ -1,7 +1,7 @@
 //! Arrow files, which is what version 2 of Feather is.
 
-use super::Source;
 use super::batch::{broken, source};
+use super::{Manner, Source};
 use anyhow::Result;
 use arrow_ipc::reader::{FileReader, FileReaderBuilder};
 use std::fs::File;
@@ -12,10 +12,10 @@ use std::path::Path;
 const MOST_TABLES: usize = 50_000_000;
 
 /// Opens a file that is read one of its batches at a time, and only the columns that are wanted.
-pub fn open(path: &Path, file: File) -> Result<Source> {
+pub fn open(path: &Path, file: File, manner: &Manner) -> Result<Source> {
     let all = reader(path, file, None)?;
     let (schema, path_read) = (all.schema(), path.to_path_buf());
-    Ok(source(path, &schema, move |columns| {
+    Ok(source(path, &schema, manner, move |columns| {
         let file = all.get_ref().get_ref().try_clone();
         let file = file.map_err(|error| broken(&path_read, error))?;
         let reader = reader(&path_read, file, Some(columns))?;

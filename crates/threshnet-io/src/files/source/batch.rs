@@ -1,6 +1,7 @@
 //! From Arrow's record batches, in which both Parquet and Arrow files are read, to blocks.
 
-use super::{Block, Blocks, Keep, Source};
+use super::{Block, Blocks, Keep, Manner, Source};
+use crate::cell::Rules;
 use crate::files::places::Places;
 use anyhow::{Result, anyhow};
 use arrow_array::cast::AsArray;
@@ -27,13 +28,16 @@ type Batch = Result<(RecordBatch, f64), ArrowError>;
 pub fn source<B: Iterator<Item = Batch> + Send + 'static>(
     path: &Path,
     schema: &Schema,
+    manner: &Manner,
     read: impl FnOnce(&[usize]) -> Result<B> + Send + 'static,
 ) -> Source {
     let fields = || schema.fields().iter();
     let unreadable = fields().map(|field| field.data_type()).enumerate();
     let path = path.to_path_buf();
+    let rules = Rules::of(&manner.reading);
     Source {
         names: fields().map(|f| f.name().trim().to_string()).collect(),
+        encoding: None,
         unreadable: unreadable
             .filter(|(_, data)| kind(data).is_none())
             .map(|(at, data)| (at, format!("{data} is neither a number nor text")))
@@ -54,7 +58,7 @@ pub fn source<B: Iterator<Item = Batch> + Send + 'static>(
                 let mut block = Block::new(&keep, count, Places::of_rows(rows, count));
                 block.share = Some(share);
                 for (column, &place) in places.iter().enumerate() {
-                    fill(&mut block, column, batch.column(place).as_ref())?;
+                    fill(&mut block, column, batch.column(place).as_ref(), &rules)?;
                 }
                 rows += count;
                 Ok(block)
@@ -87,12 +91,17 @@ fn kind(data: &DataType) -> Option<DataType> {
 }
 
 /// Puts the cells of an array into a column.
-fn fill(block: &mut Block, column: usize, array: &dyn Array) -> Result<(), ArrowError> {
+fn fill(
+    block: &mut Block,
+    column: usize,
+    array: &dyn Array,
+    rules: &Rules,
+) -> Result<(), ArrowError> {
     if kind(array.data_type()) == Some(DataType::Utf8) {
         let texts = cast(array, &DataType::Utf8)?;
         for (row, text) in texts.as_string::<i32>().iter().enumerate() {
             match text {
-                Some(text) => block.put_text(row, column, text),
+                Some(text) => block.put_text(row, column, text, rules),
                 None => block.put_missing(row, column),
             }
         }
@@ -100,8 +109,8 @@ fn fill(block: &mut Block, column: usize, array: &dyn Array) -> Result<(), Arrow
         let numbers = cast(array, &DataType::Float64)?;
         for (row, value) in numbers.as_primitive::<Float64Type>().iter().enumerate() {
             match value {
-                Some(value) => block.put_number(row, column, value),
-                None => block.put_missing(row, column),
+                Some(value) if !rules.is_marker(value) => block.put_number(row, column, value),
+                _ => block.put_missing(row, column),
             }
         }
     }

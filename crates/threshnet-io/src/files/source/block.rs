@@ -1,7 +1,7 @@
 //! Some rows of a file: what every format hands out.
 
 use super::stored::Stored;
-use crate::cell::parse;
+use crate::cell::{Rules, parse};
 use crate::files::places::Places;
 use indexmap::IndexSet;
 use std::borrow::Cow;
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub enum Keep {
     /// As numbers if its cells are numbers, else as text.
     Values,
+    /// As numbers, whatever else its cells are.
+    Numbers,
     /// As it is written in the file, such as class names that may be numbers.
     Spelling,
 }
@@ -183,13 +185,20 @@ impl Block {
         self.put_plain(row, column, f64::NAN);
     }
 
-    /// Puts a cell as it is written, surrounding blanks aside.
-    pub fn put_text(&mut self, row: usize, column: usize, cell: &str) {
+    /// Puts a cell as it is written, surrounding blanks aside; a number that is written in the
+    /// file's own way is spelled as it is everywhere.
+    pub fn put_text(&mut self, row: usize, column: usize, cell: &str, rules: &Rules) {
         let cell = cell.trim();
-        let value = parse(cell);
-        let missing = value.is_some_and(f64::is_nan);
-        if value.is_none() || (self.keep[column] == Keep::Spelling && !missing) {
-            self.spell(row, column, cell);
+        let value = rules.parse(cell);
+        match value {
+            None => self.spell(row, column, cell),
+            Some(number) if self.keep[column] == Keep::Spelling && !number.is_nan() => {
+                match parse(cell) == value {
+                    true => self.spell(row, column, cell),
+                    false => self.spell(row, column, &number.to_string()),
+                }
+            }
+            Some(_) => {}
         }
         self.put_plain(row, column, value.unwrap_or(f64::NAN));
     }

@@ -1,10 +1,11 @@
 //! The bytes of a text file from its first to its last, unzipped.
 
+use super::encoding::{Encoding, SAMPLED};
 use anyhow::anyhow;
 use flate2::read::MultiGzDecoder;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufReader, Read, Result};
+use std::io::{BufReader, Cursor, Read, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,8 @@ pub struct Bytes {
     read: Arc<AtomicU64>,
     size: Option<u64>,
     gzip: bool,
+    /// How the text is encoded, once that was asked.
+    encoding: Option<Encoding>,
 }
 
 /// Counts the bytes that are read through it.
@@ -60,7 +63,29 @@ impl Bytes {
             },
             size,
             gzip,
+            encoding: None,
         }
+    }
+
+    /// The same as UTF-8, whatever it was: what is said, or else what its first bytes look like.
+    pub fn decoded(mut self, said: Option<Encoding>) -> anyhow::Result<Bytes> {
+        let mut start = Vec::new();
+        let read = (&mut self.input)
+            .take(SAMPLED as u64)
+            .read_to_end(&mut start);
+        read.map_err(|error| self.unreadable(&error))?;
+        let encoding = said.unwrap_or_else(|| Encoding::detect(&start));
+        let all = Cursor::new(start).chain(self.input);
+        Ok(Bytes {
+            input: encoding.decoded(all),
+            encoding: Some(encoding),
+            ..self
+        })
+    }
+
+    /// How the text is encoded, if it is not UTF-8.
+    pub fn foreign_encoding(&self) -> Option<Encoding> {
+        self.encoding.filter(|&encoding| encoding != Encoding::Utf8)
     }
 
     /// The share of the file that has been read but for so many bytes, if its size is known.

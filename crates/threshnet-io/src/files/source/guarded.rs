@@ -46,6 +46,7 @@ pub fn open(path: &Path, open: impl FnOnce() -> Result<Source>) -> Result<Source
             Ok(Box::new(std::iter::from_fn(next)))
         }),
         names: source.names,
+        encoding: source.encoding,
         unreadable: source.unreadable,
     })
 }

@@ -6,6 +6,7 @@ mod batch;
 mod block;
 mod bytes;
 mod delimited;
+mod encoding;
 mod guarded;
 mod mtx;
 mod npy;
@@ -16,7 +17,8 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-pub use block::{Block, Keep};
+pub use block::{Block, Keep, Spelled};
+pub use encoding::Encoding;
 
 use super::wording::count;
 use anyhow::{Result, anyhow, bail};
@@ -26,14 +28,26 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use threshnet::model::Reading;
 
 /// A file whose rows are still to come.
 pub struct Source {
     /// The names of all columns, as they are in the file.
     pub names: Vec<String>,
+    /// How its text is encoded, if that was detected and is not UTF-8.
+    pub encoding: Option<Encoding>,
     /// Why columns cannot be read, by position; most files have none of these.
     pub unreadable: BTreeMap<usize, String>,
     start: Start,
+}
+
+/// How files are written: what was said of them.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// The encoding of text; detected if none is said.
+    pub encoding: Option<Encoding>,
+    /// How cells are written.
+    pub reading: Reading,
 }
 
 /// Begins to read some columns, each once, in the order of the blocks' columns.
@@ -111,7 +125,7 @@ impl Names {
 }
 
 /// Opens a file of any format and reads its column names; `names` is for those that have none.
-pub fn open(path: &Path, names: &Names) -> Result<Source> {
+pub fn open(path: &Path, names: &Names, manner: &Manner) -> Result<Source> {
     let shown = path.display();
     if path.is_dir() {
         bail!("{shown}: this is a folder; name a data file in it, such as a .csv or .parquet");
@@ -136,7 +150,7 @@ pub fn open(path: &Path, names: &Names) -> Result<Source> {
     }
     match format {
         Format::Delimited { gzip } => {
-            return delimited::open(path, Bytes::new(path, file, gzip));
+            return delimited::open(path, Bytes::new(path, file, gzip), manner);
         }
         Format::Mtx { gzip } => return mtx::open(path, Bytes::new(path, file, gzip), names),
         _ => {}
@@ -147,8 +161,8 @@ pub fn open(path: &Path, names: &Names) -> Result<Source> {
     }
     let file = File::open(path).map_err(|error| anyhow!("{shown}: cannot be opened: {error}"))?;
     guarded::open(path, || match format {
-        Format::Parquet => parquet::open(path, file),
-        Format::Arrow => arrow::open(path, file),
+        Format::Parquet => parquet::open(path, file, manner),
+        Format::Arrow => arrow::open(path, file, manner),
         Format::Npz => npz::open(path, file, names),
         _ => npy::open(path, file, names),
     })
@@ -167,9 +181,6 @@ fn format(path: &Path, start: &[u8]) -> Result<Format, String> {
         [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
         [b'F', b'E', b'A', b'1', ..] => {
             return Err("this is the first version of Feather; write it again as version 2".into());
-        }
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            return Err("this is UTF-16 text; save the file as UTF-8 CSV".into());
         }
         [b'P', b'K', 3, 4, ..] if name.ends_with(".npz") => Format::Npz,
         [b'P', b'K', 3, 4, ..] => {

@@ -73,6 +73,7 @@ pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
     };
     Ok(Source {
         names: names.of(columns).map_err(|e| anyhow!("{shown}: {e}"))?,
+        encoding: None,
         unreadable: BTreeMap::new(),
         start: Box::new(move |wanted| {
             matrix.wanted = wanted.to_vec();

@@ -1,7 +1,7 @@
 //! Parquet files.
 
-use super::Source;
 use super::batch::{broken, rows_at_a_time, source};
+use super::{Manner, Source};
 use anyhow::Result;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -9,12 +9,12 @@ use std::fs::File;
 use std::path::Path;
 
 /// Opens a file that is read a few rows at a time, and only the columns that are wanted.
-pub fn open(path: &Path, file: File) -> Result<Source> {
+pub fn open(path: &Path, file: File, manner: &Manner) -> Result<Source> {
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| broken(path, error))?;
     let all = builder.metadata().file_metadata().num_rows() as f64;
     let (schema, shown) = (builder.schema().clone(), path.to_path_buf());
-    Ok(source(path, &schema, move |columns| {
+    Ok(source(path, &schema, manner, move |columns| {
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let rows = rows_at_a_time(columns.len());
         let reader = builder.with_projection(mask).with_batch_size(rows).build();

@@ -81,7 +81,7 @@ fn npz_file() -> Vec<u8> {
 
 /// The names and the columns of a file.
 fn columns(path: &Path, wanted: &[(usize, Keep)], names: &Names) -> Result<Vec<Column>> {
-    let table = Reader::open(path, names)?.read(wanted, &|_| ())?;
+    let table = Reader::open(path, names, &Manner::default())?.read(wanted, &|_| ())?;
     Ok(table.columns)
 }
 
@@ -93,7 +93,7 @@ fn arrow_types_become_numbers_or_text() {
         ("d.feather", arrow_file(&batch)),
     ] {
         let file = Fixture::bytes(name, &bytes);
-        let source = open(&file.path, &Names::Features).unwrap();
+        let source = open(&file.path, &Names::Features, &Manner::default()).unwrap();
         assert_eq!(
             source.names,
             ["double", "single", "whole", "yes", "sex", "day", "list"]
@@ -166,10 +166,13 @@ fn matrices_get_names() {
         (Names::Outcome, ["time", "event"]),
         (given(&["a", "b"]), ["a", "b"]),
     ] {
-        assert_eq!(open(&file.path, &names).unwrap().names, expected);
+        assert_eq!(
+            open(&file.path, &names, &Manner::default()).unwrap().names,
+            expected
+        );
     }
     assert_eq!(
-        file.complaint(open(&file.path, &given(&["a"])).map(|_| ())),
+        file.complaint(open(&file.path, &given(&["a"]), &Manner::default()).map(|_| ())),
         "FILE: 2 columns, but --names has 1 name; give each one"
     );
 }
@@ -237,7 +240,13 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         let file = Fixture::bytes(name, &bytes);
-        let wanted = [(0, Keep::Values), (1, Keep::Spelling)];
+        // (a header may have lost a column, and nobody asks for one that it does not name)
+        let named = open(&file.path, &Names::Features, &Manner::default())
+            .map_or(0, |source| source.names.len());
+        let wanted: Vec<_> = [(0, Keep::Values), (1, Keep::Spelling)]
+            .into_iter()
+            .filter(|&(at, _)| at < named)
+            .collect();
         if let Err(error) = columns(&file.path, &wanted, &Names::Features) {
             let text = error.to_string();
             prop_assert!(!text.contains('\n'), "{}", text);

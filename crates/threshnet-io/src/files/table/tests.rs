@@ -5,7 +5,7 @@ use crate::files::tests::fixture::Fixture;
 
 /// A file opened as one of features.
 fn open(file: &Fixture) -> Result<Reader> {
-    Reader::open(&file.path, &Names::Features)
+    Reader::open(&file.path, &Names::Features, &Manner::default())
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn one_column_can_serve_twice() {
         ("b", Keep::Values),
         ("a", Keep::Values),
     ];
-    let table = Table::of_columns(&file.path, &names).unwrap();
+    let table = Table::of_columns(&Input::of(&file.path), &names).unwrap();
     assert_eq!(table.header.names(), ["b", "a"]);
     assert_eq!(table.number("b").unwrap(), vec![2.0, 5.0]);
 }

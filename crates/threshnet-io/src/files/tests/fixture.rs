@@ -1,6 +1,6 @@
 //! Files for the tests of the reader.
 
-use crate::files::source::{Keep, Names};
+use crate::files::source::{Keep, Manner, Names};
 use crate::files::table::{Reader, Table};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -38,7 +38,7 @@ impl Fixture {
 
     /// The same, if the file can be read.
     pub fn read(&self) -> anyhow::Result<Table> {
-        let reader = Reader::open(&self.path, &Names::Features)?;
+        let reader = Reader::open(&self.path, &Names::Features, &Manner::default())?;
         let columns = reader.header.names().len();
         let all: Vec<_> = (0..columns)
             .map(|position| (position, Keep::Values))

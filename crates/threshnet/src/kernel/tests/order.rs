@@ -182,7 +182,7 @@ fn swept(set: InstructionSet, count: usize, grouped: usize, h: usize) -> Vec<u64
             target: &mut target,
             grouped,
             h,
-            sizes: None,
+            groups: None,
             ridge: 0.25,
             rates: AdamRates::at(t, 0.01),
             penalty: Penalty::MCP,

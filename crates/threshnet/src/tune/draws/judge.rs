@@ -6,20 +6,22 @@
 //! columns as are selected in all, is judged on this fold. If that is not better than the
 //! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
 //! of columns that are no more correlated with the outcome than with a shuffled one must show
-//! more. The folds also decide how much of the penalties is kept in the last fit: they cost
+//! more. Columns that are to stay are in the null model. The folds also decide how much of the
+//! penalties is kept in the last fit: they cost
 //! where they shrink what matters, and help where there are many columns for few rows.
 
 use super::Draws;
 use super::pick::Pick;
 use super::refit::{refit_networks, restricted};
 use super::vote::{Vote, most_frequent};
+use crate::dataset::Task;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::split::groups;
+use crate::stability::frequent;
 use crate::tune::choose::diverged;
 use crate::tune::fold_loss::{FoldLoss, differences, mean_over_folds};
 use crate::tune::held_out::{FoldPrediction, HeldOut};
-use crate::tune::noise::columns_are_associated;
 use crate::tune::score::Fold;
 use crate::tune::training::Training;
 use crate::tune::{Constants, Context, KeptPenalties};
@@ -27,8 +29,10 @@ use rayon::prelude::*;
 
 /// What the folds decide.
 pub struct Judged {
-    /// The columns of the model: those of the vote, or none.
+    /// The columns of the model: those of the vote, or those alone that are to stay.
     pub selected: Vec<usize>,
+    /// The share of draws from which on a column is selected.
+    pub threshold: f64,
     /// What to keep of the penalties.
     pub kept: KeptPenalties,
     /// Of what the groups make of their rows in this way, or of the null model.
@@ -37,7 +41,15 @@ pub struct Judged {
     pub held_out: Option<HeldOut>,
 }
 
-/// What the groups make of their rows, on the rows they never saw.
+/// A selection, and what the groups make of their rows with as many columns, on the rows they
+/// never saw.
+struct Candidate {
+    selected: Vec<usize>,
+    threshold: f64,
+    kept: KeptPenalties,
+    on_folds: OnFolds,
+}
+
 struct OnFolds {
     losses: Vec<FoldLoss>,
     held_out: Option<HeldOut>,
@@ -45,33 +57,103 @@ struct OnFolds {
 
 /// Judges a selection, and decides what of it and of the penalties is kept.
 pub fn judge(draws: &Draws, picks: &[Pick], vote: &Vote) -> Result<Judged> {
-    let Context { data, settings, .. } = draws.paths.context;
-    let (kept, model) = best_penalties(draws, picks, vote.selected.len())?;
-    let null = on_folds(draws, picks, 0, Constants::DEFAULT.kept[0])?;
-    let sure = || {
-        is_surely_better(&model.losses, &null.losses) || columns_are_associated(data, settings.seed)
+    let context = draws.paths.context;
+    let model = match tries_sizes(context) {
+        true => best_size(draws, picks, vote)?,
+        false => candidate(draws, picks, vote, vote.threshold)?,
     };
-    // (what a network sees no correlation shows)
-    let linear = settings.hidden.is_empty();
-    let better = is_better(&model.losses, &null.losses) && (!linear || sure());
-    let (selected, stays) = match better {
-        true => (vote.selected.clone(), model),
-        false => (vec![], null),
+    let null = on_folds(draws, picks, 0, Constants::DEFAULT.kept[0])?;
+    let losses = &model.on_folds.losses;
+    let stays = match context.settings.hidden.is_empty() {
+        true => context.columns_are_associated() || is_surely_better(losses, &null.losses),
+        // (what a network sees no correlation shows)
+        false => is_better(losses, &null.losses),
+    };
+    let Candidate {
+        selected,
+        threshold,
+        kept,
+        on_folds,
+    } = model;
+    let (selected, on_folds) = match stays {
+        true => (selected, on_folds),
+        false => (context.data.features().groups().kept(), null),
     };
     Ok(Judged {
         selected,
+        threshold,
         kept,
-        losses: stays.losses,
-        held_out: stays.held_out,
+        losses: on_folds.losses,
+        held_out: on_folds.held_out,
     })
 }
 
-/// The penalties with which the groups make the most of their rows with `size` columns.
+/// Whether the folds choose the number of columns, too, and among many penalties: of a linear
+/// model, which is fitted in no time, but not of several classes.
+fn tries_sizes(context: Context) -> bool {
+    let several = context.data.outcome().task() == Task::Multiclass;
+    context.settings.draws_choose_together() && !several
+}
+
+/// The fewest columns with which the groups predict about as well as with any number of those
+/// that are tried: every τ from the usual one up to nearly all draws.
+fn best_size(draws: &Draws, picks: &[Pick], vote: &Vote) -> Result<Candidate> {
+    let constants = Constants::DEFAULT;
+    let given = draws.paths.context.settings.frequency;
+    let higher = (constants.linear_thresholds.iter().copied())
+        .filter(|&threshold| given.is_none() && threshold > vote.threshold);
+    let mut candidates: Vec<Candidate> = vec![];
+    for threshold in std::iter::once(vote.threshold).chain(higher) {
+        let next = candidate(draws, picks, vote, threshold)?;
+        let size = |candidate: &Candidate| candidate.selected.len();
+        if candidates
+            .last()
+            .is_none_or(|last| size(&next) < size(last))
+        {
+            candidates.push(next);
+        }
+    }
+    let loss = |candidate: &Candidate| mean_loss(&candidate.on_folds.losses);
+    let best = (candidates.iter()).min_by(|a, b| loss(a).total_cmp(&loss(b)));
+    let best = best.expect("the first is one").on_folds.losses.clone();
+    let fewest = candidates.into_iter().rev().find(|candidate| {
+        let behind = mean_over_folds(differences(&candidate.on_folds.losses, &best));
+        behind.mean <= constants.sparser_within * behind.se
+    });
+    Ok(fewest.expect("the best is not behind itself"))
+}
+
+/// The columns with these frequencies and those that are to stay, with the penalties that are best
+/// for as many.
+fn candidate(draws: &Draws, picks: &[Pick], vote: &Vote, threshold: f64) -> Result<Candidate> {
+    let Context { data, settings, .. } = draws.paths.context;
+    let groups = data.features().groups();
+    let mut chosen = frequent(&vote.frequencies, threshold);
+    chosen.retain(|&j| !groups.is_kept(j));
+    if chosen.is_empty() && settings.draws_choose_together() {
+        let all: Vec<&Pick> = picks.iter().collect();
+        chosen = most_frequent(draws, &all, 1);
+        chosen.retain(|&j| !groups.is_kept(j));
+    }
+    let (kept, on_folds) = best_penalties(draws, picks, chosen.len())?;
+    Ok(Candidate {
+        selected: groups.with_kept(chosen),
+        threshold,
+        kept,
+        on_folds,
+    })
+}
+
+/// The penalties with which the groups make the most of their rows with `size` chosen columns.
 /// Less and less of the ridge is kept as long as that helps.
 fn best_penalties(draws: &Draws, picks: &[Pick], size: usize) -> Result<(KeptPenalties, OnFolds)> {
     let constants = Constants::DEFAULT;
+    let (tried_kept, always_tried) = match tries_sizes(draws.paths.context) {
+        true => (&constants.linear_kept[..], constants.linear_kept.len()),
+        false => (&constants.kept[..], constants.always_tried),
+    };
     let mut best: Option<(KeptPenalties, OnFolds)> = None;
-    for (tried, &kept) in constants.kept.iter().enumerate() {
+    for (tried, &kept) in tried_kept.iter().enumerate() {
         let found = on_folds(draws, picks, size, kept)?;
         let loss = mean_loss(&found.losses);
         // (a fit that diverged has no loss)
@@ -79,7 +161,7 @@ fn best_penalties(draws: &Draws, picks: &[Pick], size: usize) -> Result<(KeptPen
             && (best.as_ref()).is_none_or(|(_, before)| loss < mean_loss(&before.losses));
         if better {
             best = Some((kept, found));
-        } else if tried >= constants.always_tried {
+        } else if tried >= always_tried {
             break;
         }
     }
@@ -89,7 +171,7 @@ fn best_penalties(draws: &Draws, picks: &[Pick], size: usize) -> Result<(KeptPen
 /// What every group makes of its rows with `size` columns, on those it never saw.
 fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> Result<OnFolds> {
     let Context { data, settings, .. } = draws.paths.context;
-    let groups = groups(data.outcome(), picks.len(), settings.seed)?;
+    let groups = groups(data.response(), picks.len(), settings.seed)?;
     let scored: Vec<(FoldLoss, FoldPrediction)> = (groups.par_iter().enumerate())
         .map(|(number, split)| {
             let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();

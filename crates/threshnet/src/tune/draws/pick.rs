@@ -4,10 +4,10 @@ use super::Draws;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::path::Step;
-use crate::tune::Constants;
 use crate::tune::choose::{GridPoint, choose, gather};
 use crate::tune::jobs::{Leader, Paths};
 use crate::tune::scale::Scale;
+use crate::tune::{Cell, Constants, Context};
 
 /// A draw's choice.
 pub struct Pick {
@@ -46,39 +46,84 @@ impl PickedNetwork {
     }
 }
 
-/// What each draw picks on its own rows; its networks are brought to a common scale.
+/// What each draw picks; its networks are brought to a common scale.
 pub fn pick(paths: &mut Paths, scale: &Scale) -> Result<Vec<Pick>> {
-    (0..paths.splits())
-        .map(|draw| {
-            let settings = paths.context.settings;
-            let cells = gather(paths, draw..draw + 1);
-            let cell = choose(&cells, settings)?;
-            let loss = cells[cell].validation_loss;
-            let leader = paths.take_leader(draw);
-            let leader = leader.expect("every draw keeps its best path");
-            let at = GridPoint::of_cell(cell, settings);
-            let own = scale_of(paths, draw);
-            let picked = |network: &Mlp, at: GridPoint| PickedNetwork {
-                network: own.translated(network, scale),
+    match paths.context.settings.draws_choose_together() {
+        true => pick_together(paths, scale),
+        false => (0..paths.splits())
+            .map(|draw| pick_alone(paths, draw, scale))
+            .collect(),
+    }
+}
+
+/// By the rows that all draws hold out.
+fn pick_together(paths: &mut Paths, scale: &Scale) -> Result<Vec<Pick>> {
+    let Context { data, settings, .. } = paths.context;
+    let mut cells = gather(paths, 0..paths.splits());
+    // (what is to stay is selected by nobody)
+    let groups = data.features().groups();
+    let kept = groups.divide(&groups.kept()).groups.len() as f64;
+    let selects = |cell: &Cell| cell.size >= kept + 1.0 && cell.validation_loss.is_finite();
+    if cells.iter().any(selects) && paths.context.columns_are_associated() {
+        // (where columns matter, the choice is among models that have some)
+        for cell in cells.iter_mut().filter(|cell| !selects(cell)) {
+            cell.validation_loss = f64::NAN;
+        }
+    }
+    let cell = choose(&cells, settings)?;
+    let at = GridPoint::of_cell(cell, settings);
+    let losses: Vec<f64> = (paths.traced(at.ridge, 0..paths.splits()).iter())
+        .map(|traced| traced.points[at.lambda].validation.mean)
+        .collect();
+    let picks = (0..paths.splits()).map(|draw| {
+        let leader = paths.take_path(draw, at.ridge);
+        let own = scale_of(paths, draw);
+        let network = own.translated(&leader.steps[at.lambda].network, scale);
+        Pick {
+            at,
+            networks: vec![PickedNetwork {
+                network,
                 lambda: settings.lambdas[at.lambda],
                 ridge: settings.ridges[at.ridge],
-            };
-            let chosen = picked(&leader.steps[at.lambda].network, at);
-            let others = (paths.best_networks(draw).into_iter())
-                .filter(|best| best.at.ridge != at.ridge)
-                .map(|best| picked(&best.network, best.at));
-            Ok(Pick {
-                at,
-                networks: std::iter::once(chosen)
-                    .chain(others)
-                    .take(Constants::DEFAULT.averaged)
-                    .collect(),
-                loss,
-                weight: explained(paths.null_loss(draw), loss),
-                leader,
-            })
-        })
-        .collect()
+            }],
+            loss: losses[draw],
+            // (they differ in nothing but their rows)
+            weight: 1.0,
+            leader,
+        }
+    });
+    Ok(picks.collect())
+}
+
+/// By the rows that it holds out.
+fn pick_alone(paths: &mut Paths, draw: usize, scale: &Scale) -> Result<Pick> {
+    let settings = paths.context.settings;
+    let cells = gather(paths, draw..draw + 1);
+    let cell = choose(&cells, settings)?;
+    let loss = cells[cell].validation_loss;
+    let leader = paths.take_leader(draw);
+    let leader = leader.expect("every draw keeps its best path");
+    let at = GridPoint::of_cell(cell, settings);
+    let own = scale_of(paths, draw);
+    let picked = |network: &Mlp, at: GridPoint| PickedNetwork {
+        network: own.translated(network, scale),
+        lambda: settings.lambdas[at.lambda],
+        ridge: settings.ridges[at.ridge],
+    };
+    let chosen = picked(&leader.steps[at.lambda].network, at);
+    let others = (paths.best_networks(draw).into_iter())
+        .filter(|best| best.at.ridge != at.ridge)
+        .map(|best| picked(&best.network, best.at));
+    Ok(Pick {
+        at,
+        networks: std::iter::once(chosen)
+            .chain(others)
+            .take(Constants::DEFAULT.averaged)
+            .collect(),
+        loss,
+        weight: explained(paths.null_loss(draw), loss),
+        leader,
+    })
 }
 
 /// The path that the first draw picked from, on the scale of all rows.

@@ -57,9 +57,15 @@ pub fn refit_networks(
     kept: KeptPenalties,
 ) -> Result<Vec<(Mlp, Solved)>> {
     let columns = &training.usable;
-    let refitted: Vec<_> = (picks.par_iter())
-        .flat_map_iter(|pick| &pick.networks)
+    let mut starts: Vec<&PickedNetwork> = (picks.iter())
+        .flat_map(|pick| &pick.networks)
         .filter(|picked| columns.is_empty() || picked.selects_any(columns))
+        .collect();
+    if draws.paths.context.settings.draws_choose_together() {
+        // (of the same columns, rows and penalties a linear model is but one)
+        starts.truncate(1);
+    }
+    let refitted: Vec<_> = (starts.into_par_iter())
         .map(|picked| refit_network(draws, training, picked, kept))
         .collect();
     match draws.paths.context.observer.cancelled() {

@@ -13,10 +13,12 @@
 //! ```text
 //! τ = min( base + slope · mean of π̂,  0.8 ),     base = 0.25, or 0.4 after a second look
 //! ```
+//!
+//! Columns that are to stay are selected beside S, whatever the draws say. In τ they count as what
+//! they are, selected by every draw.
 
 use super::Draws;
 use super::pick::Pick;
-use crate::stability::frequent;
 use crate::tune::{Constants, Context};
 
 /// What the draws select together.
@@ -25,8 +27,6 @@ pub struct Vote {
     pub frequencies: Vec<f64>,
     /// τ.
     pub threshold: f64,
-    /// S, ascending.
-    pub selected: Vec<usize>,
 }
 
 /// Lets no draw weigh more than others of the best.
@@ -46,7 +46,6 @@ pub fn vote(draws: &Draws, picks: &[Pick]) -> Vote {
     let threshold = (settings.frequency)
         .unwrap_or_else(|| default_threshold(&frequencies, settings.look_again));
     Vote {
-        selected: frequent(&frequencies, threshold),
         frequencies,
         threshold,
     }
@@ -67,7 +66,8 @@ fn frequencies(draws: &Draws, picks: &[&Pick]) -> Vec<f64> {
     frequencies
 }
 
-/// The columns that most of these draws select, so many; of equals the stronger.
+/// The columns that most of these draws select, so many beside those that are to stay; of equals
+/// the stronger.
 pub fn most_frequent(draws: &Draws, picks: &[&Pick], size: usize) -> Vec<usize> {
     let groups = draws.paths.context.data.features().groups();
     let frequencies = frequencies(draws, picks);
@@ -79,14 +79,14 @@ pub fn most_frequent(draws: &Draws, picks: &[&Pick], size: usize) -> Vec<usize> 
     }
     groups.level(&mut strengths);
     let mut ranked: Vec<usize> = (0..frequencies.len())
-        .filter(|&j| frequencies[j] > 0.0)
+        .filter(|&j| frequencies[j] > 0.0 && !groups.is_kept(j))
         .collect();
     ranked.sort_by(|&a, &b| {
         let by_frequency = frequencies[b].total_cmp(&frequencies[a]);
         by_frequency.then(strengths[b].total_cmp(&strengths[a]))
     });
     ranked.truncate(size);
-    groups.completed(&ranked)
+    groups.with_kept(groups.completed(&ranked))
 }
 
 /// τ for draws with these frequencies.

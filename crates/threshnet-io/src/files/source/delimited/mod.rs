@@ -10,7 +10,8 @@ mod parse;
 mod tests;
 
 use super::bytes::Bytes;
-use super::{Block, Source};
+use super::{Block, Manner, Source};
+use crate::cell::Rules;
 use crate::files::wording::count;
 use anyhow::{Result, anyhow};
 use chunks::{Chunk, Chunks};
@@ -34,7 +35,11 @@ struct Delimited {
 }
 
 /// Reads the header.
-pub fn open(path: &Path, bytes: Bytes) -> Result<Source> {
+pub fn open(path: &Path, bytes: Bytes, manner: &Manner) -> Result<Source> {
+    let bytes = bytes.decoded(manner.encoding)?;
+    let encoding = bytes
+        .foreign_encoding()
+        .filter(|_| manner.encoding.is_none());
     let mut chunks = Chunks::new(bytes);
     let delimiter = delimiter::detect(path, chunks.start()?);
     let empty = || {
@@ -63,6 +68,7 @@ pub fn open(path: &Path, bytes: Bytes) -> Result<Source> {
             delimiter,
             wanted: vec![None; names.len()],
             keep: vec![],
+            rules: Rules::of(&manner.reading),
         },
         ahead: vec![chunk],
         ready: VecDeque::new(),
@@ -70,6 +76,7 @@ pub fn open(path: &Path, bytes: Bytes) -> Result<Source> {
     };
     Ok(Source {
         names,
+        encoding,
         unreadable: BTreeMap::new(),
         start: Box::new(move |wanted| {
             rows.layout.keep = wanted.iter().map(|&(_, keep)| keep).collect();
@@ -101,7 +108,8 @@ impl Delimited {
     }
 }
 
-const NOT_UTF8: &str = "this is not UTF-8 text; save the file as UTF-8 CSV";
+const NOT_UTF8: &str =
+    "this is not UTF-8 text; say how it is encoded, such as --encoding windows-1252";
 
 fn lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64

@@ -2,9 +2,10 @@
 
 use super::cells::{blank_line, cell};
 use super::chunks::Chunk;
+use crate::cell::Rules;
 use crate::files::places::Places;
 use crate::files::source::{Block, Keep};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 /// What the rows of a file have in common.
 pub struct Layout {
@@ -14,6 +15,8 @@ pub struct Layout {
     pub wanted: Vec<Option<usize>>,
     /// How the wanted columns are kept.
     pub keep: Vec<Keep>,
+    /// How cells are read.
+    pub rules: Rules,
 }
 
 /// What is wrong with a row.
@@ -72,14 +75,14 @@ fn row(bytes: &[u8], start: usize, layout: &Layout, block: &mut Block) -> Result
         let end = match wanted {
             None => cell(bytes, at, delimiter).end,
             Some(column) => match plain_number(bytes, at, delimiter) {
-                Some((value, end)) if layout.keep[column] == Keep::Values => {
+                Some((value, end)) if is_plain(&bytes[at..end], value, column, layout) => {
                     block.put_plain(row, column, value);
                     end
                 }
                 _ => {
                     let cell = cell(bytes, at, delimiter);
                     let text = str::from_utf8(&cell.text).map_err(|_| Problem::Encoding)?;
-                    block.put_text(row, column, text);
+                    block.put_text(row, column, text, &layout.rules);
                     cell.end
                 }
             },
@@ -94,6 +97,15 @@ fn row(bytes: &[u8], start: usize, layout: &Layout, block: &mut Block) -> Result
         }
         at = end + 1;
     }
+}
+
+/// Whether a number is what its cell says, as far as the file's own way of writing goes.
+#[inline]
+fn is_plain(cell: &[u8], value: f64, column: usize, layout: &Layout) -> bool {
+    let rules = &layout.rules;
+    layout.keep[column] != Keep::Spelling
+        && !rules.is_marker(value)
+        && !(rules.points_divide_thousands() && memchr(b'.', cell).is_some())
 }
 
 /// The finite number that is the whole cell at `start`, and the end of the cell. Anything else,

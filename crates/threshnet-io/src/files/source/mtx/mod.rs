@@ -32,6 +32,7 @@ pub fn open(path: &Path, bytes: Bytes, names: &Names) -> Result<Source> {
     let names = names.of(header.shape.columns);
     Ok(Source {
         names: names.map_err(|problem| anyhow!("{}: {problem}", path.display()))?,
+        encoding: None,
         unreadable: BTreeMap::new(),
         start: Box::new(move |wanted| {
             Ok(Box::new(Matrix {

@@ -1,7 +1,7 @@
 //! What is read, and what is refused with which words.
 
 use crate::files::column::Cells;
-use crate::files::source::{Keep, Names, open};
+use crate::files::source::{Keep, Manner, Names, open};
 use crate::files::table::Reader;
 use crate::files::tests::fixture::{Fixture, gzip};
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn only_wanted_columns_are_kept_and_zeros_never_are() {
     let text =
         "%%MatrixMarket matrix coordinate real general\n1000000 50000 3\n7 50000 2\n9 1 1\n2 3 4\n";
     let file = Fixture::new("d.mtx", text);
-    let reader = Reader::open(&file.path, &Names::Features).unwrap();
+    let reader = Reader::open(&file.path, &Names::Features, &Manner::default()).unwrap();
     let wanted = [(49999, Keep::Values), (2, Keep::Values), (5, Keep::Values)];
     let table = reader.read(&wanted, &|_| ()).unwrap();
     assert_eq!(table.header.names(), ["x50000", "x3", "x6"]);
@@ -109,7 +109,7 @@ fn only_wanted_columns_are_kept_and_zeros_never_are() {
 fn spelled_columns_have_their_zeros() {
     let text = "%%MatrixMarket matrix coordinate real general\n3 2 2\n2 1 1.5\n3 1 nan\n";
     let file = Fixture::new("d.mtx", text);
-    let reader = Reader::open(&file.path, &Names::Outcome).unwrap();
+    let reader = Reader::open(&file.path, &Names::Outcome, &Manner::default()).unwrap();
     let table = reader.read(&[(0, Keep::Spelling)], &|_| ()).unwrap();
     assert_eq!(table.header.names(), ["time"]);
     assert_eq!(table.columns[0].spelled(), ["0", "1.5", ""]);
@@ -273,10 +273,13 @@ fn names_and_contents_agree() {
     let file = Fixture::new("d.txt", matrix);
     assert_eq!(columns(&file), [[3.0, 0.0]]);
     let given = Names::Given(vec!["gene".into()]);
-    assert_eq!(open(&file.path, &given).unwrap().names, ["gene"]);
+    assert_eq!(
+        open(&file.path, &given, &Manner::default()).unwrap().names,
+        ["gene"]
+    );
     let given = Names::Given(vec!["a".into(), "b".into()]);
     assert_eq!(
-        file.complaint(open(&file.path, &given).map(|_| ())),
+        file.complaint(open(&file.path, &given, &Manner::default()).map(|_| ())),
         "FILE: 1 column, but --names has 2 names; give each one"
     );
 }

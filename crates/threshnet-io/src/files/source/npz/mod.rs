@@ -63,6 +63,7 @@ pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
         names: names
             .of(shape.columns)
             .map_err(|e| anyhow!("{shown}: {e}"))?,
+        encoding: None,
         unreadable: BTreeMap::new(),
         start: Box::new(move |wanted| {
             let mut cells = Cells::new(shape, wanted);

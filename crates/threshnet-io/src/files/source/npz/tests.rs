@@ -1,6 +1,6 @@
 //! What is read, and what is refused with which words.
 
-use crate::files::source::{Keep, Names, open};
+use crate::files::source::{Keep, Manner, Names, open};
 use crate::files::table::Reader;
 use crate::files::tests::fixture::Fixture;
 use std::io::{Cursor, Write};
@@ -160,7 +160,7 @@ fn only_wanted_columns_are_kept() {
     );
     let file = Fixture::bytes("d.npz", &bytes);
     let given = Names::Given(["a", "b", "c", "d"].map(String::from).to_vec());
-    let reader = Reader::open(&file.path, &given).unwrap();
+    let reader = Reader::open(&file.path, &given, &Manner::default()).unwrap();
     let wanted = [(3, Keep::Values), (1, Keep::Spelling)];
     let table = reader.read(&wanted, &|_| ()).unwrap();
     assert_eq!(table.header.names(), ["d", "b"]);
@@ -326,5 +326,10 @@ fn a_bomb_does_not_go_off() {
             .complaint(fixture.read())
             .contains("longer than its header says")
     );
-    assert_eq!(open(&fixture.path, &Names::Features).unwrap().names, ["x1"]);
+    assert_eq!(
+        open(&fixture.path, &Names::Features, &Manner::default())
+            .unwrap()
+            .names,
+        ["x1"]
+    );
 }

@@ -1,9 +1,15 @@
-//! Which rows are held out.
+//! Which rows are held out. Where rows come in clusters, these stay together (`clusters.rs`).
+
+mod clusters;
+
+pub use clusters::resampled;
 
 use crate::dataset::{Outcome, Response};
 use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
 use crate::tune::Constants;
+use clusters::Clusters;
+use std::collections::HashMap;
 
 /// Rows to learn from and rows to score on, both ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +45,17 @@ pub fn held_out_count(n: usize, share: f64) -> usize {
 }
 
 /// One random split, that of the draw with this number.
-pub fn holdout(outcome: &Outcome, how: HoldOut, seed: u64, draw: u64) -> Result<Split> {
+pub fn holdout(response: &Response, how: HoldOut, seed: u64, draw: u64) -> Result<Split> {
+    if let Some(clusters) = Clusters::of(response, how.stratified) {
+        clusters.check_holdout(how)?;
+    }
+    part(response, how, seed, draw)
+}
+
+/// The same, however large clusters are.
+fn part(response: &Response, how: HoldOut, seed: u64, draw: u64) -> Result<Split> {
     let HoldOut { share, stratified } = how;
+    let outcome = &response.outcome;
     let n = outcome.len();
     let count = held_out_count(n, share);
     if count == 0 || count + 2 > n {
@@ -52,7 +67,11 @@ pub fn holdout(outcome: &Outcome, how: HoldOut, seed: u64, draw: u64) -> Result<
             ),
         ));
     }
-    let order = Random::new(seed, Purpose::Split, draw, 0).permutation(n);
+    let mut random = Random::new(seed, Purpose::Split, draw, 0);
+    if let Some(clusters) = Clusters::of(response, stratified) {
+        return split(outcome, clusters.holdout(share, random)?);
+    }
+    let order = random.permutation(n);
     let held_out = if stratified {
         interleaved(outcome, order)
     } else {
@@ -62,7 +81,8 @@ pub fn holdout(outcome: &Outcome, how: HoldOut, seed: u64, draw: u64) -> Result<
 }
 
 /// `count` random folds of nearly equal size, stratified by class or event.
-pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
+pub fn folds(response: &Response, count: usize, seed: u64) -> Result<Vec<Split>> {
+    let outcome = &response.outcome;
     let n = outcome.len();
     if count < 2 || count > n {
         return Err(Error::setting(
@@ -70,7 +90,12 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
             format!("{count} folds of {n} rows: choose between 2 and {n}"),
         ));
     }
-    let order = Random::new(seed, Purpose::Split, 0, 0).permutation(n);
+    let mut random = Random::new(seed, Purpose::Split, 0, 0);
+    if let Some(clusters) = Clusters::of(response, true) {
+        let held_out = clusters.folds(count, random)?.into_iter();
+        return held_out.map(|rows| split(outcome, rows)).collect();
+    }
+    let order = random.permutation(n);
     let mut strata: Vec<Vec<usize>> = Vec::new();
     let stratum = outcome.strata();
     for row in order {
@@ -91,9 +116,21 @@ pub fn folds(outcome: &Outcome, count: usize, seed: u64) -> Result<Vec<Split>> {
         .collect()
 }
 
-/// The folds that are given for the rows, 1, 2, … to the last.
+/// The folds that are given for the rows, 1, 2, … to the last; none may divide a cluster.
 pub fn given(response: &Response, folds: &[usize]) -> Result<Vec<Split>> {
     let last = folds.iter().copied().max().unwrap_or(0);
+    let of_clusters = response.clusters.iter().flatten().zip(folds).enumerate();
+    let mut seen = HashMap::new();
+    for (row, (cluster, &fold)) in of_clusters {
+        let before = *seen.entry(cluster).or_insert(fold);
+        if before != fold {
+            return Err(Error::Data(format!(
+                "the cluster of row {} is in the folds {before} and {fold}: it cannot be on both \
+                 sides of a split; give all its rows one fold",
+                row + 1
+            )));
+        }
+    }
     (1..=last)
         .map(|fold| {
             let rows: Vec<usize> = (0..folds.len()).filter(|&row| folds[row] == fold).collect();
@@ -111,21 +148,27 @@ pub fn given(response: &Response, folds: &[usize]) -> Result<Vec<Split>> {
         .collect()
 }
 
-/// The groups of so many draws: folds, whose held-out rows no draw of the group sees.
-pub fn groups(outcome: &Outcome, draws: usize, seed: u64) -> Result<Vec<Split>> {
-    // (every fold of a survival outcome needs an event)
-    let scarce = match outcome {
+/// How many folds there may be: every one of a survival outcome needs an event, and should have
+/// two; and every cluster of rows has to fit into one.
+pub fn most_folds(response: &Response) -> usize {
+    let scarce = match &response.outcome {
         Outcome::Survival { event, .. } => event.iter().filter(|event| **event).count(),
-        _ => outcome.len(),
+        outcome => outcome.len(),
     };
+    let most = (scarce / 2).max(2);
+    Clusters::of(response, true).map_or(most, |clusters| clusters.most_folds(most))
+}
+
+/// The groups of so many draws: folds, whose held-out rows no draw of the group sees.
+pub fn groups(response: &Response, draws: usize, seed: u64) -> Result<Vec<Split>> {
     let most = Constants::DEFAULT.most_groups;
-    folds(outcome, most.min(draws).min(scarce / 2).max(2), seed)
+    folds(response, most.min(draws).min(most_folds(response)), seed)
 }
 
 /// `count` draws, dealt to their [`groups`] in turn: of the group's rows each holds out
 /// a share of its own, stratified.
-pub fn draws(outcome: &Outcome, count: usize, share: f64, seed: u64) -> Result<Vec<Split>> {
-    let groups = groups(outcome, count, seed)?;
+pub fn draws(response: &Response, count: usize, share: f64, seed: u64) -> Result<Vec<Split>> {
+    let groups = groups(response, count, seed)?;
     (0..count)
         .map(|draw| {
             let rows = &groups[draw % groups.len()].train;
@@ -134,7 +177,7 @@ pub fn draws(outcome: &Outcome, count: usize, share: f64, seed: u64) -> Result<V
                 stratified: true,
             };
             // (number 0 divided the groups)
-            let split = holdout(&outcome.rows(rows), how, seed, draw as u64 + 1)?;
+            let split = part(&response.rows(rows), how, seed, draw as u64 + 1)?;
             let of_all = |part: Vec<usize>| part.into_iter().map(|row| rows[row]).collect();
             Ok(Split {
                 train: of_all(split.train),
@@ -145,17 +188,27 @@ pub fn draws(outcome: &Outcome, count: usize, share: f64, seed: u64) -> Result<V
 }
 
 /// Two disjoint random halves of the rows, those of the pair with this number, each
-/// ascending and with its share of every class (or of events); an odd row is left out.
-pub fn halves(outcome: &Outcome, seed: u64, pair: u64) -> Result<[Vec<usize>; 2]> {
+/// ascending and with its share of every class (or of events); an odd row is left out. Where rows
+/// come in clusters, each is of the halves of these.
+pub fn halves(response: &Response, seed: u64, pair: u64) -> Result<[Vec<usize>; 2]> {
+    let outcome = &response.outcome;
     let n = outcome.len();
-    let order = Random::new(seed, Purpose::Halves, pair, 0).permutation(n);
-    let order = interleaved(outcome, order);
+    let mut random = Random::new(seed, Purpose::Halves, pair, 0);
     let sorted = |rows: &[usize]| {
         let mut rows = rows.to_vec();
         rows.sort_unstable();
         rows
     };
-    let pair = [sorted(&order[..n / 2]), sorted(&order[n - n / 2..])];
+    let pair = match Clusters::of(response, true) {
+        Some(clusters) => {
+            let dealt = clusters.folds(2, random)?;
+            [sorted(&dealt[0]), sorted(&dealt[1])]
+        }
+        None => {
+            let order = interleaved(outcome, random.permutation(n));
+            [sorted(&order[..n / 2]), sorted(&order[n - n / 2..])]
+        }
+    };
     for half in &pair {
         if let Err(problem) = outcome.rows(half).validate() {
             return Err(Error::Data(format!(
@@ -216,15 +269,15 @@ fn split(outcome: &Outcome, mut held_out: Vec<usize>) -> Result<Split> {
 mod tests {
     use super::*;
 
-    fn survival(events: usize, n: usize) -> Outcome {
-        Outcome::Survival {
+    fn survival(events: usize, n: usize) -> Response {
+        Response::from(Outcome::Survival {
             time: (0..n).map(|i| i as f64).collect(),
             event: (0..n).map(|i| i < events).collect(),
-        }
+        })
     }
 
-    fn events(outcome: &Outcome, rows: &[usize]) -> usize {
-        outcome.rows(rows).strata().iter().sum()
+    fn events(response: &Response, rows: &[usize]) -> usize {
+        response.outcome.rows(rows).strata().iter().sum()
     }
 
     fn how(share: f64, stratified: bool) -> HoldOut {
@@ -263,7 +316,7 @@ mod tests {
 
     #[test]
     fn given_folds_are_taken_as_they_are() {
-        let response = Response::from(survival(4, 6));
+        let response = survival(4, 6);
         let splits = given(&response, &[2, 1, 2, 1, 3, 1]);
         // the third fold has no event
         let problem = splits.unwrap_err().to_string();
@@ -341,6 +394,6 @@ mod tests {
         }
         // but a number that is the same in all rows that are left can be learned
         let constant = Outcome::Continuous(vec![1.0, 1.0, 1.0, 2.0]);
-        assert!(folds(&constant, 4, 0).is_ok());
+        assert!(folds(&constant.into(), 4, 0).is_ok());
     }
 }
