@@ -21,7 +21,7 @@ mod sparse;
 pub use column::{Column, Entries};
 pub use dense::Dense;
 pub use layout::{Block, Layout};
-pub use scaling::{Scaling, usable_columns};
+pub use scaling::{Scaling, usable_among, usable_columns};
 pub use sparse::Sparse;
 
 use crate::dataset::Dataset;

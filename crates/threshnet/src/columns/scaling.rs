@@ -19,23 +19,35 @@ impl Scaling {
     /// Learned on the given rows with what each counts: mean 0 and standard deviation 1 (by n) if
     /// `standardize`, else columns as they are.
     pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
-        let fill = Fill::learn(data, rows);
-        let chosen = ChosenRows::new(data, rows);
-        let (center, scale) = (data.columns().iter().enumerate())
-            .map(|(j, column)| {
-                if standardize && chosen.varies(column) {
-                    let moments = chosen.moments(column, |value| fill.of(j, value));
-                    (moments.mean, moments.deviation)
-                } else {
-                    (0.0, 1.0)
-                }
-            })
-            .unzip();
-        Scaling {
-            center,
-            scale,
-            fill,
+        Scaling::learn_among(data, rows, standardize, 0..data.d())
+    }
+
+    /// The same where no other columns than these will be asked for, which are left as they are: of
+    /// wide data moments take longer than a fit of few columns.
+    pub fn learn_among(
+        data: &Dataset,
+        rows: &[usize],
+        standardize: bool,
+        columns: impl IntoIterator<Item = usize>,
+    ) -> Self {
+        let mut scaling = Scaling {
+            center: vec![0.0; data.d()],
+            scale: vec![1.0; data.d()],
+            fill: Fill::learn(data, rows),
+        };
+        if !standardize {
+            return scaling;
         }
+        let chosen = ChosenRows::new(data, rows);
+        for j in columns {
+            let column = &data.columns()[j];
+            if chosen.varies(column) {
+                let moments = chosen.moments(column, |value| scaling.fill.of(j, value));
+                scaling.center[j] = moments.mean;
+                scaling.scale[j] = moments.deviation;
+            }
+        }
+        scaling
     }
 
     /// A value of column `j` as the network sees it.
@@ -47,10 +59,18 @@ impl Scaling {
 /// The columns that vary over the given rows: the others cannot be learned
 /// from, so they never enter a network.
 pub fn usable_columns(data: &Dataset, rows: &[usize]) -> Vec<usize> {
+    usable_among(data, rows, 0..data.d())
+}
+
+/// Those of some columns that vary over the given rows.
+pub fn usable_among(
+    data: &Dataset,
+    rows: &[usize],
+    columns: impl IntoIterator<Item = usize>,
+) -> Vec<usize> {
     let chosen = ChosenRows::new(data, rows);
-    (0..data.d())
-        .filter(|&j| chosen.varies(&data.columns()[j]))
-        .collect()
+    let varies = |j: &usize| chosen.varies(&data.columns()[*j]);
+    columns.into_iter().filter(varies).collect()
 }
 
 /// Rows of a data set and what each counts.

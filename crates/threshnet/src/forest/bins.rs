@@ -6,37 +6,35 @@ use rayon::prelude::*;
 /// Bins of a column.
 pub const BINS: usize = 256;
 
-/// Some columns, all rows, a byte a cell.
-pub struct Bins {
+/// Some columns, all rows, a byte a cell. Where bins end is not kept: of few rows it would take more
+/// memory than the bins.
+pub struct Bins<'a> {
+    data: &'a Dataset<'a>,
     columns: Vec<usize>,
     rows: usize,
     /// Column by column.
     codes: Vec<u8>,
-    /// Between bin b and the next, by column.
-    edges: Vec<Vec<f64>>,
 }
 
-impl Bins {
+impl<'a> Bins<'a> {
     /// Those of these columns.
-    pub fn new(data: &Dataset, columns: &[usize]) -> Bins {
+    pub fn new(data: &'a Dataset<'a>, columns: &[usize]) -> Bins<'a> {
         let rows = data.n();
         let mut codes = vec![0u8; rows * columns.len()];
-        let edges = (codes.par_chunks_exact_mut(rows.max(1)))
+        (codes.par_chunks_exact_mut(rows.max(1)))
             .zip(columns)
-            .map(|(codes, &column)| {
+            .for_each(|(codes, &column)| {
                 let values = data.columns()[column].to_vec();
                 let edges = edges(&values);
                 for (code, value) in codes.iter_mut().zip(&values) {
                     *code = edges.partition_point(|edge| edge < value) as u8;
                 }
-                edges
-            })
-            .collect();
+            });
         Bins {
+            data,
             columns: columns.to_vec(),
             rows,
             codes,
-            edges,
         }
     }
 
@@ -50,10 +48,21 @@ impl Bins {
         &self.codes[place * self.rows..][..self.rows]
     }
 
-    /// What is above the values of a bin and below those of the next.
-    pub fn edge(&self, place: usize, bin: u8) -> f64 {
-        self.edges[place][bin as usize]
+    /// What is halfway between the values of rows of lower bins and of rows of higher ones.
+    pub fn between(&self, place: usize, lower: &[u32], higher: &[u32]) -> f64 {
+        let column = &self.data.columns()[self.columns[place]];
+        let of = |row: &u32| column.at(*row as usize);
+        let low = lower.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+        let high = higher.iter().map(of).fold(f64::INFINITY, f64::min);
+        halfway(low, high)
     }
+}
+
+/// A number that is not below the one and below the other, halfway if there is one.
+fn halfway(low: f64, high: f64) -> f64 {
+    let middle = low + (high - low) / 2.0;
+    // (between neighbours there is nothing)
+    if middle < high { middle } else { low }
 }
 
 /// At most 255 numbers between the values of a column, each halfway between two of them, with
@@ -61,12 +70,7 @@ impl Bins {
 fn edges(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let middle = |at: usize| {
-        let (low, high) = (sorted[at - 1], sorted[at]);
-        let middle = low + (high - low) / 2.0;
-        // (between neighbours there is nothing)
-        if middle < high { middle } else { low }
-    };
+    let middle = |at: usize| halfway(sorted[at - 1], sorted[at]);
     let ends = (1..sorted.len()).filter(|&at| sorted[at - 1] < sorted[at]);
     let ends: Vec<usize> = ends.collect();
     if ends.len() < BINS {

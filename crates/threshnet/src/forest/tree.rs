@@ -100,7 +100,7 @@ impl Tree {
 
 /// What trees grow from.
 pub struct Grower<'a> {
-    pub bins: &'a Bins,
+    pub bins: &'a Bins<'a>,
     pub targets: &'a Targets,
     /// Columns that a node tries.
     pub tried: usize,
@@ -174,7 +174,7 @@ impl Grower<'_> {
             let left = own.partition_point(|&row| codes[row as usize] <= split.bin);
             let child = tree.left.len();
             tree.column[node] = self.bins.columns()[split.place] as u32;
-            tree.threshold[node] = self.bins.edge(split.place, split.bin);
+            tree.threshold[node] = self.bins.between(split.place, &own[..left], &own[left..]);
             tree.left[node] = child as u32;
             tree.add_leaf(vec![]);
             tree.add_leaf(vec![]);

@@ -18,7 +18,17 @@ pub struct Scale {
 impl Scale {
     /// As these rows have it.
     pub fn learn(data: &Dataset, rows: &[usize], settings: &Settings) -> Scale {
-        let columns = Scaling::learn(data, rows, settings.standardize);
+        Scale::learn_among(data, rows, settings, 0..data.d())
+    }
+
+    /// The same where no other columns than these will be asked for.
+    pub fn learn_among(
+        data: &Dataset,
+        rows: &[usize],
+        settings: &Settings,
+        columns: impl IntoIterator<Item = usize>,
+    ) -> Scale {
+        let columns = Scaling::learn_among(data, rows, settings.standardize, columns);
         let as_it_is = Scale {
             columns,
             center: 0.0,

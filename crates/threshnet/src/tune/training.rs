@@ -3,7 +3,7 @@
 
 use super::Constants;
 use super::scale::Scale;
-use crate::columns::{Blocks, Part, Standardised, usable_columns};
+use crate::columns::{Blocks, Part, Standardised, usable_among};
 use crate::dataset::{Dataset, Task, Weights};
 use crate::ensemble::mean_output;
 use crate::groups::Groups;
@@ -56,18 +56,46 @@ pub struct Tracing<'a> {
 }
 
 impl Training {
-    /// These rows, of the columns that the settings let a network use.
+    /// These rows, of the columns that the settings let a network use. The scale knows all columns, as
+    /// that of a model must.
     pub fn new(data: &Dataset, rows: &[usize], settings: &Settings) -> Training {
         let usable = usable(data, rows, settings);
-        Training::of_columns(data, rows, settings, usable)
+        Training::on_scale_of(data, rows, settings, usable, 0..data.d())
     }
 
-    /// These rows, of the given ascending columns alone.
+    /// These rows, of the given ascending columns, which the scale knows alone.
     pub fn of_columns(
         data: &Dataset,
         rows: &[usize],
         settings: &Settings,
         usable: Vec<usize>,
+    ) -> Training {
+        let scaled = usable.clone();
+        Training::on_scale_of(data, rows, settings, usable, scaled)
+    }
+
+    /// These rows, of the columns that the settings let a network use, to which networks of other
+    /// columns are brought: the scale knows the columns of both alone.
+    pub fn for_networks<'a>(
+        data: &Dataset,
+        rows: &[usize],
+        settings: &Settings,
+        networks: impl IntoIterator<Item = &'a Mlp>,
+    ) -> Training {
+        let usable = usable(data, rows, settings);
+        let inputs = networks.into_iter().flat_map(|network| &network.inputs);
+        let mut scaled: Vec<usize> = inputs.chain(&usable).copied().collect();
+        scaled.sort_unstable();
+        scaled.dedup();
+        Training::on_scale_of(data, rows, settings, usable, scaled)
+    }
+
+    fn on_scale_of(
+        data: &Dataset,
+        rows: &[usize],
+        settings: &Settings,
+        usable: Vec<usize>,
+        scaled: impl IntoIterator<Item = usize>,
     ) -> Training {
         let mut rows = rows.to_vec();
         let batch = settings.batch_size.unwrap_or(rows.len());
@@ -75,7 +103,7 @@ impl Training {
             // A batch is a random sample of the rows, whatever their order in the file.
             Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut rows);
         }
-        let scale = Scale::learn(data, &rows, settings);
+        let scale = Scale::learn_among(data, &rows, settings, scaled);
         let response = scale.standardised(data.response().rows(&rows));
         let part = Part {
             rows: &rows,
@@ -259,14 +287,14 @@ pub fn unexplained(data: &Dataset, settings: &Settings) -> Vec<Vec<f64>> {
 /// whatever else is ruled out.
 fn usable(data: &Dataset, rows: &[usize], settings: &Settings) -> Vec<usize> {
     let groups = data.features().groups();
-    let mut columns = usable_columns(data, rows);
-    columns.retain(|&j| !groups.is_dropped(j));
     let retain = |columns: &mut Vec<usize>, only: &[usize]| {
         columns.retain(|&j| groups.is_kept(j) || only.binary_search(&j).is_ok());
     };
+    let mut columns: Vec<usize> = (0..data.d()).filter(|&j| !groups.is_dropped(j)).collect();
     if let Some(only) = &settings.columns {
         retain(&mut columns, only);
     }
+    let mut columns = usable_among(data, rows, columns);
     if let Some(most) = settings.screen {
         let mut candidates = columns.clone();
         candidates.retain(|&j| !groups.is_kept(j));

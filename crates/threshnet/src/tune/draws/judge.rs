@@ -176,7 +176,13 @@ fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> 
         .map(|(number, split)| {
             let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();
             let columns = most_frequent(draws, &own, size);
-            let training = Training::new(data, &split.train, &restricted(settings, &columns));
+            let networks = own.iter().flat_map(|pick| &pick.networks);
+            let training = Training::for_networks(
+                data,
+                &split.train,
+                &restricted(settings, &columns),
+                networks.map(|picked| &picked.network),
+            );
             let fold = Fold::new(data, training, &split.held_out, true);
             let refitted = refit_networks(draws, &fold.training, &own, kept)?;
             let networks: Vec<Mlp> = refitted.into_iter().map(|(network, _)| network).collect();

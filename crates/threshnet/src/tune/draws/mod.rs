@@ -54,15 +54,20 @@ pub fn draw<'a>(context: Context<'a>, rival: Option<&Rival>) -> Result<Drawn<'a>
     let all = 0..paths.splits();
     match rival {
         Some(rival) if pilot < all.end && rival.losses.len() >= pilot => {
-            rounds::run(&mut paths, 0..pilot)?;
+            let [of_pilots, of_others] = constants.race_ridges;
+            let races = context.data.n() > constants.race_rows;
+            match races {
+                true => {
+                    rounds::run(&mut paths, 0..1)?;
+                    run_best_ridges(&mut paths, 1..pilot, of_pilots)?;
+                }
+                false => rounds::run(&mut paths, 0..pilot)?,
+            }
             if let Some(network) = hopeless(&paths, &rival.losses[..pilot]) {
                 return Ok(Drawn::Hopeless(network));
             }
-            match context.data.n() > constants.race_rows {
-                true => {
-                    let ridges = best_ridges(&paths, 0..pilot, constants.race_ridges);
-                    rounds::run_ridges(&mut paths, pilot..all.end, &ridges)?;
-                }
+            match races {
+                true => run_best_ridges(&mut paths, pilot..all.end, of_others)?,
                 false => rounds::run(&mut paths, pilot..all.end)?,
             }
         }
@@ -73,6 +78,12 @@ pub fn draw<'a>(context: Context<'a>, rival: Option<&Rival>) -> Result<Drawn<'a>
         paths,
         scale: Scale::learn(context.data, &rows, context.settings),
     })))
+}
+
+/// Traces those ridges of some draws, so many, that are best on the draws before them.
+fn run_best_ridges(paths: &mut Paths, draws: Range<usize>, count: usize) -> Result<()> {
+    let ridges = best_ridges(paths, 0..draws.start, count);
+    rounds::run_ridges(paths, draws, &ridges)
 }
 
 /// The ridges under which these draws have the lowest losses, so many, ascending.

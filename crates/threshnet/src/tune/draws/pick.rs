@@ -77,8 +77,8 @@ fn pick_together(paths: &mut Paths, scale: &Scale) -> Result<Vec<Pick>> {
         .collect();
     let picks = (0..paths.splits()).map(|draw| {
         let leader = paths.take_path(draw, at.ridge);
-        let own = scale_of(paths, draw);
-        let network = own.translated(&leader.steps[at.lambda].network, scale);
+        let network = &leader.steps[at.lambda].network;
+        let network = scale_of(paths, draw, [network]).translated(network, scale);
         Pick {
             at,
             networks: vec![PickedNetwork {
@@ -104,14 +104,17 @@ fn pick_alone(paths: &mut Paths, draw: usize, scale: &Scale) -> Result<Pick> {
     let leader = paths.take_leader(draw);
     let leader = leader.expect("every draw keeps its best path");
     let at = GridPoint::of_cell(cell, settings);
-    let own = scale_of(paths, draw);
+    let best = paths.best_networks(draw);
+    let networks = best.iter().map(|best| &best.network);
+    let chosen = &leader.steps[at.lambda].network;
+    let own = scale_of(paths, draw, networks.chain([chosen]));
     let picked = |network: &Mlp, at: GridPoint| PickedNetwork {
         network: own.translated(network, scale),
         lambda: settings.lambdas[at.lambda],
         ridge: settings.ridges[at.ridge],
     };
-    let chosen = picked(&leader.steps[at.lambda].network, at);
-    let others = (paths.best_networks(draw).into_iter())
+    let chosen = picked(chosen, at);
+    let others = (best.into_iter())
         .filter(|best| best.at.ridge != at.ridge)
         .map(|best| picked(&best.network, best.at));
     Ok(Pick {
@@ -128,7 +131,8 @@ fn pick_alone(paths: &mut Paths, draw: usize, scale: &Scale) -> Result<Pick> {
 
 /// The path that the first draw picked from, on the scale of all rows.
 pub fn first_path(draws: &Draws, first: &Pick) -> Vec<Step> {
-    let own = scale_of(&draws.paths, 0);
+    let networks = first.leader.steps.iter().map(|step| &step.network);
+    let own = scale_of(&draws.paths, 0, networks);
     (first.leader.steps.iter())
         .map(|step| Step {
             network: own.translated(&step.network, &draws.scale),
@@ -137,10 +141,14 @@ pub fn first_path(draws: &Draws, first: &Pick) -> Vec<Step> {
         .collect()
 }
 
-/// The scale of a draw's training rows.
-fn scale_of(paths: &Paths, draw: usize) -> Scale {
-    let context = paths.context;
-    Scale::learn(context.data, paths.training_rows(draw), context.settings)
+/// The scale of a draw's training rows, as far as these networks need it.
+fn scale_of<'a>(paths: &Paths, draw: usize, networks: impl IntoIterator<Item = &'a Mlp>) -> Scale {
+    let Context { data, settings, .. } = paths.context;
+    let inputs = networks.into_iter().flat_map(|network| &network.inputs);
+    let mut columns: Vec<usize> = inputs.copied().collect();
+    columns.sort_unstable();
+    columns.dedup();
+    Scale::learn_among(data, paths.training_rows(draw), settings, columns)
 }
 
 /// The share of the null model's loss that a loss is below it.
