@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::random::{Purpose, Random};
 use crate::tune::Constants;
 use clusters::Clusters;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Rows to learn from and rows to score on, both ascending.
@@ -165,13 +166,14 @@ pub fn groups(response: &Response, draws: usize, seed: u64) -> Result<Vec<Split>
     folds(response, most.min(draws).min(most_folds(response)), seed)
 }
 
-/// `count` draws, dealt to their [`groups`] in turn: of the group's rows each holds out
-/// a share of its own, stratified.
+/// `count` draws, dealt to their [`groups`] in turn: of the group's rows, or of so many of these
+/// as are enough, each holds out a share of its own, stratified.
 pub fn draws(response: &Response, count: usize, share: f64, seed: u64) -> Result<Vec<Split>> {
     let groups = groups(response, count, seed)?;
     (0..count)
         .map(|draw| {
-            let rows = &groups[draw % groups.len()].train;
+            let of_group = &groups[draw % groups.len()].train;
+            let rows = &enough(response, of_group, seed, (count + draw) as u64 + 1)?[..];
             let how = HoldOut {
                 share,
                 stratified: true,
@@ -185,6 +187,26 @@ pub fn draws(response: &Response, count: usize, share: f64, seed: u64) -> Result
             })
         })
         .collect()
+}
+
+/// These rows, or of very many a random part, stratified: what more rows would show costs more than
+/// it is worth twelve times.
+fn enough<'r>(
+    response: &Response,
+    rows: &'r [usize],
+    seed: u64,
+    number: u64,
+) -> Result<Cow<'r, [usize]>> {
+    let most = Constants::DEFAULT.most_drawn_rows;
+    if rows.len() <= most {
+        return Ok(Cow::Borrowed(rows));
+    }
+    let how = HoldOut {
+        share: 1.0 - most as f64 / rows.len() as f64,
+        stratified: true,
+    };
+    let part = part(&response.rows(rows), how, seed, number)?;
+    Ok(part.train.into_iter().map(|row| rows[row]).collect())
 }
 
 /// Two disjoint random halves of the rows, those of the pair with this number, each

@@ -32,6 +32,8 @@ pub struct Constants {
     /// The share of its group's rows that a draw holds out. No record; taken over from the
     /// first default with twelve draws (815f7f7).
     pub held_out_share: f64,
+    /// A draw of more rows takes so many of them at random. Record: 2026-11-19-rows.
+    pub most_drawn_rows: usize,
     /// The most groups that draws come in, and so the most folds to judge by. No record; one
     /// group per draw of the default (815f7f7).
     pub most_groups: usize,
@@ -72,6 +74,8 @@ pub struct Constants {
     /// At most so many columns are looked at again. Record: 2026-11-16-second-look, where ten
     /// join; no other number was tried.
     pub second_look_columns: usize,
+    /// At most so many pairs of columns that stand out together join, too. Record: 2026-11-19-pairs.
+    pub second_look_pairs: usize,
     /// Selected columns whose products are tried, the strongest. No record (b49d84d).
     pub second_look_partners: usize,
 
@@ -167,6 +171,9 @@ pub struct Constants {
     /// If all of them are behind, and together by more than this share of what the linear model
     /// explains, there are no others. Record: 2026-11-19-default.
     pub hopeless_share: f64,
+    /// But where that is less than this share of what the null model loses, columns may matter
+    /// together: if some stand out so, it is not given up. Record: 2026-11-19-pairs.
+    pub little_explained: f64,
 
     // References that use all columns. Record of these: 2026-11-19-default.
     /// Ridges of the dense linear model …
@@ -214,10 +221,11 @@ impl Constants {
     pub const DEFAULT: Constants = Constants {
         draws: 12,
         held_out_share: 0.15,
+        most_drawn_rows: 5000,
         most_groups: 12,
         ridges: 9,
         wide_ridges: 8,
-        long_ridges: 6,
+        long_ridges: 4,
         many_rows: 2000,
         largest_ridge: 0.06,
         wide_regression_ridge: 1e-3,
@@ -230,6 +238,7 @@ impl Constants {
         averaged: 3,
 
         second_look_columns: 10,
+        second_look_pairs: 3,
         second_look_partners: 10,
 
         best_one_in: 4,
@@ -279,8 +288,9 @@ impl Constants {
 
         pilot_draws: 3,
         race_rows: 1000,
-        race_ridges: [3, 1],
+        race_ridges: [2, 1],
         hopeless_share: 0.25,
+        little_explained: 0.1,
 
         reference_ridges: 12,
         reference_folds: 5,

@@ -8,6 +8,7 @@
 
 mod bag;
 mod judge;
+mod pairs;
 mod pick;
 mod refit;
 mod second_look;
@@ -18,6 +19,7 @@ pub use judge::{Judged, judge};
 pub use pick::{Pick, first_path, pick};
 pub use refit::{Refitted, refit};
 pub use second_look::second_look;
+use second_look::sees_pairs;
 pub use vote::{Vote, cap_weights, vote};
 
 use super::choose::{choose, gather};
@@ -112,7 +114,7 @@ fn best_ridges(paths: &Paths, draws: Range<usize>, count: usize) -> Vec<usize> {
 fn hopeless(paths: &Paths, rival: &[f64]) -> Option<Hopeless> {
     let settings = paths.context.settings;
     let (mut losses, mut behind, mut sizes) = (vec![], vec![], vec![]);
-    let mut explained = 0.0;
+    let (mut explained, mut null) = (0.0, 0.0);
     for (draw, &rival) in rival.iter().enumerate() {
         let cells = gather(paths, draw..draw + 1);
         let best = &cells[choose(&cells, settings).ok()?];
@@ -121,13 +123,18 @@ fn hopeless(paths: &Paths, rival: &[f64]) -> Option<Hopeless> {
         }
         let fold = |loss| FoldLoss { loss, weight: 1.0 };
         explained += paths.null_loss(draw) - rival;
+        null += paths.null_loss(draw);
         losses.push(fold(best.validation_loss));
         behind.push(fold(best.validation_loss - rival));
         sizes.push(best.size);
     }
+    let constants = Constants::DEFAULT;
     let total: f64 = behind.iter().map(|fold| fold.loss).sum();
-    let far = explained > 0.0 && total > Constants::DEFAULT.hopeless_share * explained;
-    far.then(|| Hopeless {
+    let far = explained > 0.0 && total > constants.hopeless_share * explained;
+    // (where a linear model explains next to nothing, columns may matter together)
+    let little = explained < constants.little_explained * null;
+    let hope = || little && settings.look_again && sees_pairs(paths, 0..rival.len());
+    (far && !hope()).then(|| Hopeless {
         loss: mean_over_folds(losses.iter().copied()),
         behind: mean_over_folds(behind.iter().copied()),
         size: crate::statistics::mean(sizes.into_iter()).round() as usize,

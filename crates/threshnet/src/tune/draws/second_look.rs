@@ -11,19 +11,23 @@
 //! ```
 //!
 //! all of second order in zⱼ and the selected ones. Of m such correlations over n rows noise
-//! alone seldom has one above √(2 ln(2m)/n): what is not above it is left alone. The others
+//! alone seldom has one above √(2 ln(2m)/n): what is not above it is left alone. So it is with
+//! products of two columns of which none is selected (`pairs.rs`). The others
 //! and the draw's own are fitted once more, without the rest. Rows that the draw holds out
 //! take no part in this, so they can still tell which of the two fits is better.
 
 use super::Draws;
+use super::pairs;
 use super::pick::{Pick, pick};
 use crate::dataset::Weights;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::tune::Constants;
+use crate::tune::jobs::Paths;
 use crate::tune::noise::{correlation, noise_level, winsorised};
 use crate::tune::training::Training;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A column and how strongly it is related to something.
 struct Ranked {
@@ -88,8 +92,26 @@ fn candidates(training: &Training, network: &Mlp) -> Vec<usize> {
         .take_while(|other| other.strength > noise)
         .take(constants.second_look_columns)
         .map(|other| other.column);
-    let columns: Vec<usize> = network.inputs.iter().copied().chain(above_noise).collect();
+    let joint = (pairs::standing_out(training, &residuals).into_iter())
+        .take(constants.second_look_pairs)
+        .flat_map(|pair| pair.columns);
+    let inputs = network.inputs.iter().copied();
+    let mut columns: Vec<usize> = inputs.chain(above_noise).chain(joint).collect();
+    columns.sort_unstable();
+    columns.dedup();
     training.completed(&columns)
+}
+
+/// Whether two columns stand out together in any of these draws, beside the null model.
+pub fn sees_pairs(paths: &Paths, draws: Range<usize>) -> bool {
+    draws.into_iter().any(|draw| {
+        let training = paths.training(draw);
+        let null = Mlp::zero(vec![], training.shape(paths.context.settings));
+        let residuals: Vec<Vec<f64>> = (training.residuals(&null).into_iter())
+            .map(|unit| winsorised(unit, training.weights()))
+            .collect();
+        !pairs::standing_out(&training, &residuals).is_empty()
+    })
 }
 
 /// Strongest first; among equals the earlier column.
@@ -128,7 +150,7 @@ mod tests {
 
     /// The outcome is a product of two signs: alone, neither column differs from noise.
     #[test]
-    fn noise_is_left_alone_and_the_partner_of_a_known_column_is_not() {
+    fn noise_is_left_alone_and_columns_that_matter_together_are_not() {
         let data = Simulation::new(Scenario::Xor, 400, 300).draw().unwrap();
         let settings = Settings::new(
             Protocol::Default,
@@ -143,8 +165,9 @@ mod tests {
             let network = Mlp::random(inputs.to_vec(), training.shape(&settings), &mut random);
             candidates(&training, &network)
         };
-        assert_eq!(of(&[]), [0; 0]);
-        assert_eq!(of(&[7]), [7]);
+        // (with nothing known, what matters jointly is seen by its product)
+        assert_eq!(of(&[]), [0, 1]);
+        assert_eq!(of(&[7]), [0, 1, 7]);
         assert_eq!(of(&[0]), [0, 1]);
         assert_eq!(of(&[1, 7]), [0, 1, 7]);
     }
