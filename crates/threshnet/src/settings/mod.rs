@@ -381,7 +381,7 @@ mod tests {
             (settings.ridges[0], settings.ridges.len())
         };
         assert_eq!(ridges(2000, 20, Task::Cox), (1e-3, 9));
-        assert_eq!(ridges(2001, 20, Task::Cox), (1e-3, 6));
+        assert_eq!(ridges(2001, 20, Task::Cox), (1e-3, 4));
         assert_eq!(ridges(100, 200, Task::Cox), (1e-2, 8));
         assert_eq!(ridges(100, 200, Task::Regression), (1e-3, 8));
     }

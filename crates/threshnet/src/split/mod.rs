@@ -173,7 +173,7 @@ pub fn draws(response: &Response, count: usize, share: f64, seed: u64) -> Result
     (0..count)
         .map(|draw| {
             let of_group = &groups[draw % groups.len()].train;
-            let rows = &enough(response, of_group, seed, (count + draw) as u64 + 1)?[..];
+            let rows = &enough(response, of_group, seed, draw as u64)?[..];
             let how = HoldOut {
                 share,
                 stratified: true,
@@ -195,8 +195,10 @@ fn enough<'r>(
     response: &Response,
     rows: &'r [usize],
     seed: u64,
-    number: u64,
+    draw: u64,
 ) -> Result<Cow<'r, [usize]>> {
+    /// What no draw's own split has for a number.
+    const APART: u64 = 1 << 32;
     let most = Constants::DEFAULT.most_drawn_rows;
     if rows.len() <= most {
         return Ok(Cow::Borrowed(rows));
@@ -205,7 +207,7 @@ fn enough<'r>(
         share: 1.0 - most as f64 / rows.len() as f64,
         stratified: true,
     };
-    let part = part(&response.rows(rows), how, seed, number)?;
+    let part = part(&response.rows(rows), how, seed, APART + draw)?;
     Ok(part.train.into_iter().map(|row| rows[row]).collect())
 }
 
@@ -382,6 +384,20 @@ mod tests {
         assert_eq!(super::groups(&survival(9, 96), 24, 0).unwrap().len(), 4);
         // a draw is the same whatever comes after it
         assert_eq!(draws(&outcome, 13, 0.25, 3).unwrap(), drawn[..13]);
+    }
+
+    #[test]
+    fn a_draw_of_very_many_rows_takes_a_part_of_them_in_the_share_of_events() {
+        let most = Constants::DEFAULT.most_drawn_rows;
+        let response = survival(2 * most / 5, 2 * most);
+        let draws = draws(&response, 3, 0.15, 7).unwrap();
+        for split in &draws {
+            assert_eq!(split.train.len() + split.held_out.len(), most);
+            let of_events = |rows: &[usize]| events(&response, rows) as f64 / rows.len() as f64;
+            assert!((of_events(&split.train) - 0.2).abs() < 0.01);
+            assert!((of_events(&split.held_out) - 0.2).abs() < 0.01);
+        }
+        assert_ne!(draws[0], draws[1]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Constants {
     /// Ridges of wide data, whose paths cost most. No record but its commit: survival at
     /// 500 × 1000 stays within ten fits of the paper's protocol (2c8655d).
     pub wide_ridges: usize,
-    /// Ridges of data with many rows, whose epochs cost most. Record: 2026-11-18-cost.
+    /// Ridges of data with many rows, whose epochs cost most. Record: 2026-11-19-rows.
     pub long_ridges: usize,
     /// Data with more rows than this have many. Record: 2026-11-18-cost.
     pub many_rows: usize,
@@ -166,14 +166,11 @@ pub struct Constants {
     /// Of data with more rows than this …
     pub race_rows: usize,
     /// … only the first draw has all ridges: the others of the first few have so many, the best on
-    /// that one, and the rest so many, the best on these. Record of both: 2026-11-19-default.
+    /// that one, and the rest so many, the best on these. Record of both: 2026-11-19-rows.
     pub race_ridges: [usize; 2],
     /// If all of them are behind, and together by more than this share of what the linear model
     /// explains, there are no others. Record: 2026-11-19-default.
     pub hopeless_share: f64,
-    /// But where that is less than this share of what the null model loses, columns may matter
-    /// together: if some stand out so, it is not given up. Record: 2026-11-19-pairs.
-    pub little_explained: f64,
 
     // References that use all columns. Record of these: 2026-11-19-default.
     /// Ridges of the dense linear model …
@@ -290,7 +287,6 @@ impl Constants {
         race_rows: 1000,
         race_ridges: [2, 1],
         hopeless_share: 0.25,
-        little_explained: 0.1,
 
         reference_ridges: 12,
         reference_folds: 5,

@@ -17,10 +17,12 @@
 use super::data_grid::null_lambda;
 use super::fold_loss::{FoldLoss, differences, mean_over_folds};
 use super::reference::ensemble;
+use super::scale::Scale;
 use super::{Constants, Context, Fit, is_wide};
 use crate::dataset::{self, Dataset, Task};
 use crate::error::Result;
 use crate::linear::Descent;
+use crate::network::Mlp;
 use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings, Validation, log_grid};
 use crate::solver::{Proximal, Solver};
@@ -94,10 +96,21 @@ pub struct Entry {
     pub fit: Fit,
 }
 
-/// What the best of the linear models loses on the rows that each draw holds out.
+/// The best of the linear models, draw by draw.
 pub struct Rival {
-    /// By draw.
+    /// What it loses on the rows that a draw holds out.
     pub losses: Vec<f64>,
+    /// What the draw made of the others.
+    networks: Vec<Mlp>,
+    /// The scale of these.
+    scale: Scale,
+}
+
+impl Rival {
+    /// What a draw made of its rows, on another scale.
+    pub fn on_scale(&self, draw: usize, scale: &Scale) -> Mlp {
+        self.scale.translated(&self.networks[draw], scale)
+    }
 }
 
 /// What comes of the network.
@@ -139,7 +152,7 @@ pub fn contest(
         }
     }
     // (a network that stays whatever linear models show has no rival)
-    let rival = rival(&entries).filter(|_| settings.linear == Linear::Choose);
+    let rival = rival(data, &entries).filter(|_| settings.linear == Linear::Choose);
     let hopeless = match fit_one(context, rival.as_ref())? {
         Raced::Fitted(fit) => {
             let (settings, fit) = (settings.clone(), *fit);
@@ -168,12 +181,15 @@ pub fn contest(
 }
 
 /// The linear model that is best on the folds, if there were draws.
-fn rival(entries: &[Entry]) -> Option<Rival> {
+fn rival(data: &Dataset, entries: &[Entry]) -> Option<Rival> {
     let drawn = entries.iter().filter(|entry| !entry.fit.draws.is_empty());
     let mean = |entry: &&Entry| entry.fit.validation.mean;
     let best = drawn.min_by(|a, b| mean(a).total_cmp(&mean(b)))?;
+    let rows: Vec<usize> = (0..data.n()).collect();
     Some(Rival {
         losses: best.fit.draws.clone(),
+        networks: best.fit.bag.as_ref()?.networks.clone(),
+        scale: Scale::learn(data, &rows, &best.settings),
     })
 }
 

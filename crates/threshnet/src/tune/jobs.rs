@@ -108,6 +108,13 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Lets a split use these columns alone.
+    pub fn restrict(&mut self, split: usize, columns: Vec<usize>) {
+        if let Some(of_splits) = &mut self.columns {
+            of_splits[split] = columns;
+        }
+    }
+
     /// How many splits there are.
     pub fn splits(&self) -> usize {
         self.splits.len()
@@ -239,6 +246,13 @@ impl<'a> Paths<'a> {
         let leader = self.leaders[split].lock().expect("no job panics");
         let of_ridge = leader.as_ref().filter(|leader| leader.ridge == at.ridge)?;
         Some(of_ridge.steps[at.lambda].network.clone())
+    }
+
+    /// The lowest held-out loss on a split, if any network of it has one.
+    pub fn least_loss(&self, split: usize) -> f64 {
+        let points = self.traced_on(split).flat_map(|traced| &traced.points);
+        let losses = points.map(|point| point.validation.mean);
+        losses.fold(f64::INFINITY, f64::min)
     }
 
     /// The path of a ridge on a split, where whole paths are kept.

@@ -3,10 +3,10 @@
 //! 1. **Draw.** Twelve times, some rows are held out at random, and a path of networks is
 //!    traced for every ridge on the others, each from a random start of its own. Draws come in
 //!    groups, and each group leaves a fold of the rows to nobody.
-//! 2. **Pick.** Each draw picks the (ridge, λ) that predicts its held-out rows best.
-//! 3. **Second look.** On wide data each draw looks again at columns it has left out. Those
-//!    that its residuals speak for join the ones it selects, and it picks once more among
-//!    these alone. The better of the two picks stays.
+//! 2. **Second look.** On wide data, and where a linear model is ahead, each draw looks again at
+//!    columns that its best network, or that model, has left out. Those that the residuals speak
+//!    for, alone or in pairs, join the ones it selects, and paths are traced on these alone.
+//! 3. **Pick.** Each draw picks the (ridge, λ) that predicts its held-out rows best.
 //! 4. **Vote.** Each draw votes for the columns it selects, with the weight of what it
 //!    explains. Columns with enough votes are selected.
 //! 5. **Judge.** The draws of each group are fitted again with as many columns and scored on
@@ -24,7 +24,7 @@ use super::choose::gather;
 use super::contest::{Raced, contest};
 use super::draws::{
     Bag, Drawn, Draws, Judged, Pick, Refitted, Vote, bag, cap_weights, draw, first_path, judge,
-    pick, refit, second_look, vote,
+    pick, refit, vote,
 };
 use super::fold_loss::mean_over_folds;
 use super::training::Training;
@@ -41,8 +41,7 @@ pub fn fit(context: Context) -> Result<Fit> {
             Drawn::All(draws) => *draws,
             Drawn::Hopeless(network) => return Ok(Raced::Hopeless(network)),
         };
-        let first_picks = pick(&mut draws.paths, &draws.scale)?;
-        let mut picks = second_look(&draws, first_picks)?;
+        let mut picks = pick(&mut draws)?;
         cap_weights(&mut picks);
         let vote = vote(&draws, &picks);
         let judged = judge(&draws, &picks, &vote)?;

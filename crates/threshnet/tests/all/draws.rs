@@ -383,6 +383,30 @@ fn a_second_look_finds_what_many_columns_hid() {
 }
 
 /// Thirty columns matter, every other one only bent.
+/// The outcome is a product of two of very many columns, neither of which differs from noise alone.
+#[test]
+fn two_columns_that_matter_only_together_are_found_among_very_many() {
+    let simulation = Simulation {
+        seed: 12,
+        ..Simulation::new(Scenario::Xor, 300, 1200)
+    };
+    let data = simulation.draw().unwrap();
+    let settings = Settings {
+        ridges: vec![1e-3, 1e-2],
+        ensemble: false,
+        ..Settings::new(
+            Protocol::Default,
+            Penalty::MCP,
+            Validation::Draws {
+                count: 4,
+                share: 0.15,
+            },
+            Size::of(&data),
+        )
+    };
+    assert_eq!(drawn(&data, &settings).model.selected(), [0, 1]);
+}
+
 #[test]
 fn a_lifted_outcome_shows_what_matters_only_bent() {
     let simulation = Simulation {

@@ -16,10 +16,9 @@ mod vote;
 
 pub use bag::{Bag, bag};
 pub use judge::{Judged, judge};
-pub use pick::{Pick, first_path, pick};
+pub use pick::{Pick, first_path};
 pub use refit::{Refitted, refit};
-pub use second_look::second_look;
-use second_look::sees_pairs;
+use second_look::Again;
 pub use vote::{Vote, cap_weights, vote};
 
 use super::choose::{choose, gather};
@@ -28,7 +27,7 @@ use super::fold_loss::{FoldLoss, mean_over_folds};
 use super::jobs::Paths;
 use super::scale::Scale;
 use super::score::Point;
-use super::{Constants, Context, rounds};
+use super::{Cell, Constants, Context, rounds};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -36,6 +35,8 @@ use std::ops::Range;
 pub struct Draws<'a> {
     /// Their paths, a split for each draw.
     pub paths: Paths<'a>,
+    /// Those of a second look.
+    again: Again<'a>,
     /// The scale of all rows.
     pub scale: Scale,
 }
@@ -51,35 +52,49 @@ pub enum Drawn<'a> {
 /// Draws rows and traces every path; with a rival those of the first draws before the others.
 pub fn draw<'a>(context: Context<'a>, rival: Option<&Rival>) -> Result<Drawn<'a>> {
     let mut paths = Paths::new(context)?;
+    let mut again = Again::new(&paths);
     let constants = Constants::DEFAULT;
-    let pilot = constants.pilot_draws;
     let all = 0..paths.splits();
+    let rival = rival.filter(|rival| rival.losses.len() >= all.end);
     match rival {
-        Some(rival) if pilot < all.end && rival.losses.len() >= pilot => {
+        Some(rival) if constants.pilot_draws < all.end => {
+            let (pilot, others) = (0..constants.pilot_draws, constants.pilot_draws..all.end);
             let [of_pilots, of_others] = constants.race_ridges;
             let races = context.data.n() > constants.race_rows;
             match races {
                 true => {
                     rounds::run(&mut paths, 0..1)?;
-                    run_best_ridges(&mut paths, 1..pilot, of_pilots)?;
+                    run_best_ridges(&mut paths, 1..pilot.end, of_pilots)?;
                 }
-                false => rounds::run(&mut paths, 0..pilot)?,
+                false => rounds::run(&mut paths, pilot.clone())?,
             }
-            if let Some(network) = hopeless(&paths, &rival.losses[..pilot]) {
+            again.look(&paths, pilot.clone(), Some(rival))?;
+            if let Some(network) = hopeless(&paths, &again, &rival.losses[pilot.clone()]) {
                 return Ok(Drawn::Hopeless(network));
             }
             match races {
-                true => run_best_ridges(&mut paths, pilot..all.end, of_others)?,
-                false => rounds::run(&mut paths, pilot..all.end)?,
+                true => run_best_ridges(&mut paths, others.clone(), of_others)?,
+                false => rounds::run(&mut paths, others.clone())?,
             }
+            again.look(&paths, others, Some(rival))?;
         }
-        _ => rounds::run(&mut paths, all)?,
+        _ => {
+            rounds::run(&mut paths, all.clone())?;
+            again.look(&paths, all, rival)?;
+        }
     }
     let rows: Vec<usize> = (0..context.data.n()).collect();
     Ok(Drawn::All(Box::new(Draws {
         paths,
+        again,
         scale: Scale::learn(context.data, &rows, context.settings),
     })))
+}
+
+/// What each draw picks, after a second look where it had one.
+pub fn pick(draws: &mut Draws) -> Result<Vec<Pick>> {
+    let first = pick::pick(&mut draws.paths, &draws.scale)?;
+    draws.again.better(first, &draws.scale)
 }
 
 /// Traces those ridges of some draws, so many, that are best on the draws before them.
@@ -111,30 +126,34 @@ fn best_ridges(paths: &Paths, draws: Range<usize>, count: usize) -> Vec<usize> {
 
 /// Whether every one of the first draws, at its best, is behind its rival, and together by a large
 /// part of what that explains: then others would change nothing.
-fn hopeless(paths: &Paths, rival: &[f64]) -> Option<Hopeless> {
+fn hopeless(paths: &Paths, again: &Again, rival: &[f64]) -> Option<Hopeless> {
     let settings = paths.context.settings;
     let (mut losses, mut behind, mut sizes) = (vec![], vec![], vec![]);
-    let (mut explained, mut null) = (0.0, 0.0);
+    let mut explained = 0.0;
     for (draw, &rival) in rival.iter().enumerate() {
-        let cells = gather(paths, draw..draw + 1);
-        let best = &cells[choose(&cells, settings).ok()?];
-        if best.validation_loss <= rival {
+        let best_of = |paths: &Paths| {
+            let cells = gather(paths, draw..draw + 1);
+            Some(cells[choose(&cells, settings).ok()?].clone())
+        };
+        let (first, second) = (best_of(paths)?, again.paths(draw).and_then(best_of));
+        let better = second.filter(|cell| cell.validation_loss < first.validation_loss);
+        let Cell {
+            validation_loss: loss,
+            size,
+            ..
+        } = better.unwrap_or(first);
+        if loss <= rival {
             return None;
         }
         let fold = |loss| FoldLoss { loss, weight: 1.0 };
         explained += paths.null_loss(draw) - rival;
-        null += paths.null_loss(draw);
-        losses.push(fold(best.validation_loss));
-        behind.push(fold(best.validation_loss - rival));
-        sizes.push(best.size);
+        losses.push(fold(loss));
+        behind.push(fold(loss - rival));
+        sizes.push(size);
     }
-    let constants = Constants::DEFAULT;
     let total: f64 = behind.iter().map(|fold| fold.loss).sum();
-    let far = explained > 0.0 && total > constants.hopeless_share * explained;
-    // (where a linear model explains next to nothing, columns may matter together)
-    let little = explained < constants.little_explained * null;
-    let hope = || little && settings.look_again && sees_pairs(paths, 0..rival.len());
-    (far && !hope()).then(|| Hopeless {
+    let far = explained > 0.0 && total > Constants::DEFAULT.hopeless_share * explained;
+    far.then(|| Hopeless {
         loss: mean_over_folds(losses.iter().copied()),
         behind: mean_over_folds(behind.iter().copied()),
         size: crate::statistics::mean(sizes.into_iter()).round() as usize,

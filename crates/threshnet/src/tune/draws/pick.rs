@@ -96,7 +96,7 @@ fn pick_together(paths: &mut Paths, scale: &Scale) -> Result<Vec<Pick>> {
 }
 
 /// By the rows that it holds out.
-fn pick_alone(paths: &mut Paths, draw: usize, scale: &Scale) -> Result<Pick> {
+pub fn pick_alone(paths: &mut Paths, draw: usize, scale: &Scale) -> Result<Pick> {
     let settings = paths.context.settings;
     let cells = gather(paths, draw..draw + 1);
     let cell = choose(&cells, settings)?;

@@ -15,16 +15,20 @@
 //! products of two columns of which none is selected (`pairs.rs`). The others
 //! and the draw's own are fitted once more, without the rest. Rows that the draw holds out
 //! take no part in this, so they can still tell which of the two fits is better.
+//!
+//! Where a linear model of the same rows is ahead of the draw's network, the second look begins with
+//! that model: its columns, and those that stand out from what it leaves.
 
-use super::Draws;
 use super::pairs;
-use super::pick::{Pick, pick};
+use super::pick::{Pick, pick_alone};
 use crate::dataset::Weights;
 use crate::error::Result;
 use crate::network::Mlp;
 use crate::tune::Constants;
+use crate::tune::contest::Rival;
 use crate::tune::jobs::Paths;
 use crate::tune::noise::{correlation, noise_level, winsorised};
+use crate::tune::scale::Scale;
 use crate::tune::training::Training;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -35,29 +39,83 @@ struct Ranked {
     column: usize,
 }
 
-/// Gives every draw a second look where the settings say so, and picks what came of it where
-/// that is better.
-pub fn second_look(draws: &Draws, first: Vec<Pick>) -> Result<Vec<Pick>> {
-    let settings = draws.paths.context.settings;
-    if !settings.look_again {
-        return Ok(first);
+/// The paths of a second look.
+pub struct Again<'a> {
+    paths: Paths<'a>,
+    /// Whether a draw has had one.
+    had: Vec<bool>,
+}
+
+impl<'a> Again<'a> {
+    /// None as yet.
+    pub fn new(first: &Paths<'a>) -> Again<'a> {
+        Again {
+            paths: first.restricted_to(vec![vec![]; first.splits()]),
+            had: vec![false; first.splits()],
+        }
     }
-    let columns = (first.par_iter().enumerate())
-        .map(|(draw, pick)| {
-            let network = &pick.leader.steps[pick.at.lambda].network;
-            candidates(&draws.paths.training(draw), network)
-        })
-        .collect();
-    let mut paths = draws.paths.restricted_to(columns);
-    let all_ridges = (0..settings.ridges.len()).collect();
-    paths.run(&vec![all_ridges; first.len()])?;
-    let second = pick(&mut paths, &draws.scale)?;
-    Ok((first.into_iter().zip(second))
-        .map(|(first, second)| match second.loss < first.loss {
-            true => second,
-            false => first,
-        })
-        .collect())
+
+    /// Gives these draws a second look: all of them on wide data, else those that a rival is ahead of.
+    /// It begins with the better of the draw's own network and its rival's.
+    pub fn look(
+        &mut self,
+        first: &Paths<'a>,
+        draws: Range<usize>,
+        rival: Option<&Rival>,
+    ) -> Result<()> {
+        let settings = first.context.settings;
+        let wanted = |&draw: &usize| settings.look_again || is_ahead(rival, first, draw);
+        let draws: Vec<usize> = draws.filter(wanted).collect();
+        let columns: Vec<Vec<usize>> = (draws.par_iter())
+            .map(|&draw| {
+                let training = first.training(draw);
+                match rival {
+                    Some(rival) if is_ahead(Some(rival), first, draw) => {
+                        candidates(&training, &rival.on_scale(draw, &training.scale))
+                    }
+                    _ => {
+                        let best = first.best_networks(draw);
+                        let network = best.first().map(|best| &best.network);
+                        network.map_or(vec![], |network| candidates(&training, network))
+                    }
+                }
+            })
+            .collect();
+        let mut plan = vec![vec![]; first.splits()];
+        for (draw, columns) in draws.into_iter().zip(columns) {
+            let has_first = |&ridge: &usize| !first.traced(ridge, draw..draw + 1).is_empty();
+            plan[draw] = (0..settings.ridges.len()).filter(has_first).collect();
+            self.paths.restrict(draw, columns);
+            self.had[draw] = true;
+        }
+        self.paths.run(&plan)
+    }
+
+    /// What a draw has traced, if it has had a second look.
+    pub fn paths(&self, draw: usize) -> Option<&Paths<'a>> {
+        self.had[draw].then_some(&self.paths)
+    }
+
+    /// The better of the first pick of every draw and what came of its second look.
+    pub fn better(&mut self, first: Vec<Pick>, scale: &Scale) -> Result<Vec<Pick>> {
+        (first.into_iter().enumerate())
+            .map(|(draw, first)| {
+                if !self.had[draw] {
+                    return Ok(first);
+                }
+                let second = pick_alone(&mut self.paths, draw, scale)?;
+                Ok(match second.loss < first.loss {
+                    true => second,
+                    false => first,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Whether a rival loses less on the rows that a draw holds out.
+fn is_ahead(rival: Option<&Rival>, first: &Paths, draw: usize) -> bool {
+    rival.is_some_and(|rival| rival.losses[draw] < first.least_loss(draw))
 }
 
 /// The columns of a network and those others that its residuals speak for most, ascending.
@@ -100,18 +158,6 @@ fn candidates(training: &Training, network: &Mlp) -> Vec<usize> {
     columns.sort_unstable();
     columns.dedup();
     training.completed(&columns)
-}
-
-/// Whether two columns stand out together in any of these draws, beside the null model.
-pub fn sees_pairs(paths: &Paths, draws: Range<usize>) -> bool {
-    draws.into_iter().any(|draw| {
-        let training = paths.training(draw);
-        let null = Mlp::zero(vec![], training.shape(paths.context.settings));
-        let residuals: Vec<Vec<f64>> = (training.residuals(&null).into_iter())
-            .map(|unit| winsorised(unit, training.weights()))
-            .collect();
-        !pairs::standing_out(&training, &residuals).is_empty()
-    })
 }
 
 /// Strongest first; among equals the earlier column.
