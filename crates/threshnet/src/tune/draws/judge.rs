@@ -24,7 +24,7 @@ use crate::tune::fold_loss::{FoldLoss, differences, mean_over_folds};
 use crate::tune::held_out::{FoldPrediction, HeldOut};
 use crate::tune::score::Fold;
 use crate::tune::training::Training;
-use crate::tune::{Constants, Context, KeptPenalties};
+use crate::tune::{Constants, Context, KeptPenalties, chains_of};
 use rayon::prelude::*;
 
 /// What the folds decide.
@@ -176,7 +176,9 @@ fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> 
         .map(|(number, split)| {
             let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();
             let columns = most_frequent(draws, &own, size);
-            let training = Training::new(data, &split.train, &restricted(settings, &columns));
+            let chains = chains_of(own.iter().flat_map(|pick| pick.all()));
+            let settings = restricted(settings, &columns);
+            let training = Training::new(data, &split.train, &settings, &chains);
             let fold = Fold::new(data, training, &split.held_out, true);
             let refitted = refit_networks(draws, &fold.training, &own, kept)?;
             let networks: Vec<Mlp> = refitted.into_iter().map(|(network, _)| network).collect();

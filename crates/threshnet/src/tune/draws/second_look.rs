@@ -20,8 +20,9 @@ use super::pick::{Pick, pick};
 use crate::dataset::Weights;
 use crate::error::Result;
 use crate::network::Mlp;
+use crate::statistics::noise_level;
 use crate::tune::Constants;
-use crate::tune::noise::{correlation, noise_level, winsorised};
+use crate::tune::noise::{correlation, winsorised};
 use crate::tune::training::Training;
 use rayon::prelude::*;
 
@@ -137,7 +138,7 @@ mod tests {
             Size::of(&data),
         );
         let rows: Vec<usize> = (0..data.n()).collect();
-        let training = Training::new(&data, &rows, &settings);
+        let training = Training::new(&data, &rows, &settings, &[]);
         let of = |inputs: &[usize]| {
             let mut random = Random::new(1, Purpose::Weights, 0, 0);
             let network = Mlp::random(inputs.to_vec(), training.shape(&settings), &mut random);
