@@ -3,6 +3,7 @@
 import json
 import pickle
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ from conftest import QUICK, quick
 from sklearn.impute import SimpleImputer
 from test_command_line import needs_binary, threshnet_says
 from test_export import DENSE, OUTCOME, Fitted, simulated
+from test_model_schema import SCHEMA
 
 import threshnet
 
@@ -129,8 +131,39 @@ def test_the_command_line_makes_the_same_model(tmp_path):
     assert (tmp_path / "fit/model.json").read_text() == model._model.to_json()
 
 
+def test_draws_pool_over_imputations(tmp_path):
+    X, y = holed()
+    settings = {"validation": "draws:4", "missing": "multiple:3", "linear": "leave"}
+    model = quick(**settings).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    saved = json.loads(model._model.to_json())
+    assert [chain["number"] for chain in saved["imputation"]["chains"]] == [0, 1, 2]
+    assert {network["chain"] for network in saved["networks"]} == {0, 1, 2}
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    assert list(validator.iter_errors(saved)) == []
+    with pytest.raises(ValueError, match="validate by draws, such as draws:12, or impute once"):
+        quick(missing="multiple:3").fit(X, y)
+    for wrong, said in [("multiple:1", "chains from 2 to 1000"), ("multiple:ten", "multiple:10")]:
+        with pytest.raises(ValueError, match=said):
+            quick(missing=wrong).fit(X, y)
+
+
+MULTIPLE = ["--missing=multiple:3", "--validation=draws:4"]
+
+
 @needs_binary
-@pytest.mark.parametrize("flags", [[], ["--missing-indicators=yes"]], ids=["plain", "indicators"])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--missing=impute"],
+        ["--missing=impute", "--missing-indicators=yes"],
+        MULTIPLE,
+        [*MULTIPLE, "--missing-indicators=yes"],
+    ],
+    ids=["plain", "indicators", "multiple", "multiple, indicators"],
+)
 def test_the_graph_imputes_as_the_model_does(tmp_path, flags):
     data = simulated("regression")
     rng = np.random.default_rng(2)
@@ -138,7 +171,8 @@ def test_the_graph_imputes_as_the_model_does(tmp_path, flags):
     for name in ("x1", "x2"):
         data.loc[rng.random(len(data)) < 0.2, name] = np.nan
     data.loc[rng.random(len(data)) < 0.2, "x4"] = ""
-    fitted = Fitted(tmp_path, data, OUTCOME["regression"], *DENSE, "--missing=impute", *flags)
+    one = [flag for flag in DENSE if flag.split("=")[0] not in " ".join(flags)]
+    fitted = Fitted(tmp_path, data, OUTCOME["regression"], *one, *flags)
     expected, session = fitted.predicted()["prediction"], fitted.session()
     inputs = {given.name for given in session.get_inputs()}
     assert {"x1", "x2", "x4"} <= inputs

@@ -118,7 +118,11 @@ fn imputed_columns_are_like_whole_ones() {
     );
     let medians = data.imputed(&rows).columns()[0].to_vec();
     let error = |slope: f64| (slope - truth).abs();
-    assert!(error(slope(&medians)) > 2.0 * error(pooled), "{}", slope(&medians));
+    assert!(
+        error(slope(&medians)) > 2.0 * error(pooled),
+        "{}",
+        slope(&medians)
+    );
     let variance = |x: &[f64]| spread(x.iter().copied()).variance;
     let share = |x: &[f64]| variance(x) / variance(&whole[0]);
     assert!((share(&imputed[0]) - 1.0).abs() < 0.1 && share(&medians) < 0.75);
