@@ -1,4 +1,5 @@
-"""What missing cells cost: F1 of the selected columns by imputation and by complete cases.
+"""What missing cells cost: F1 of the selected columns by imputation, single and multiple, and by
+complete cases.
 
 Draws the paper's designs, takes away cells at random, and fits with the default protocol. Prints
 the table of bench/records/…-missing.md.
@@ -11,11 +12,16 @@ import random
 import subprocess
 import tempfile
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 
 # Which columns matter in each design: the first so many.
 DESIGNS = {"regression": ["--target", "y"], "classification": ["--target", "y"]}
-METHODS = {"whole": None, "impute": "impute", "complete cases": "drop"}
+METHODS = {
+    "whole": None,
+    "impute": "impute",
+    "multiple": "multiple:10",
+    "complete cases": "drop",
+}
 
 
 def rows_of(binary, design, args, seed):
@@ -58,7 +64,7 @@ def main():
     parser.add_argument("--shares", type=float, nargs="+", default=[0.05, 0.2])
     args = parser.parse_args()
     relevant = {f"x{j + 1}" for j in range(args.relevant)}
-    print("| design | missing | method | complete rows | F1 |\n| --- | --- | --- | --- | --- |")
+    print("| design | missing | method | complete rows | F1 (SE) |\n| --- | --- | --- | --- | --- |")
     for design, outcome in DESIGNS.items():
         data = [rows_of(args.binary, design, args, seed) for seed in range(args.reps)]
         for share in [0.0, *args.shares]:
@@ -70,8 +76,10 @@ def main():
                 complete = mean(sum("" not in row for row in rows[1:]) for rows in gone)
                 with tempfile.TemporaryDirectory() as folder:
                     scores = [f1(args.binary, rows, flags, relevant, Path(folder)) for rows in gone]
+                error = stdev(scores) / len(scores) ** 0.5
                 print(
-                    f"| {design} | {share:.0%} | {name} | {complete:.0f} | {mean(scores):.2f} |",
+                    f"| {design} | {share:.0%} | {name} | {complete:.0f} "
+                    f"| {mean(scores):.2f} ({error:.2f}) |",
                     flush=True,
                 )
 

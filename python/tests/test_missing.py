@@ -78,6 +78,16 @@ def test_rows_with_gaps_are_left_out():
     assert any(note["kind"] == "dropped" for note in json.loads(model._report)["notes"])
 
 
+def test_what_nothing_can_fill_is_refused():
+    X, y = holed()
+    X.loc[::2, "a"] = np.nan
+    X.loc[1::2, "b"] = np.nan
+    with pytest.raises(ValueError, match="every row has a missing cell, so that none is left"):
+        quick(missing="drop").fit(X, y)
+    with pytest.raises(ValueError, match="column 'a'|\"a\" is missing in every row"):
+        quick(missing="impute").fit(X.assign(a=np.nan), y)
+
+
 def test_indicators_see_that_a_cell_is_missing():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 3))

@@ -229,6 +229,31 @@ fn rows_with_gaps_are_left_out_and_counted() {
 }
 
 #[test]
+fn a_file_without_a_complete_row_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let row = |i: usize| match i % 2 {
+        0 => format!(",{i},{}\n", i % 5),
+        _ => format!("{i},,{}\n", i % 3),
+    };
+    let rows: String = (0..30).map(row).collect();
+    fs::write(home.join("d.csv"), format!("a,b,y\n{rows}")).unwrap();
+    let none = ["d.csv: every row has a missing cell, so that none is left"];
+    refused(
+        home,
+        &words("fit d.csv --target y --missing drop"),
+        1,
+        &none,
+    );
+    let nothing: String = (0..30).map(|i| format!("{i},NA,{}\n", i % 4)).collect();
+    fs::write(home.join("e.csv"), format!("a,b,y\n{nothing}")).unwrap();
+    for how in ["impute", "multiple:3"] {
+        let line = format!("fit e.csv --target y --missing {how}");
+        refused(home, &words(&line), 1, &["e.csv", "\"b\""]);
+    }
+}
+
+#[test]
 fn unseen_levels_are_errors_or_zeros() {
     let home = tempfile::tempdir().unwrap();
     let home = home.path();
