@@ -70,7 +70,9 @@ def main():
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=DESIGNS)
     args = parser.parse_args()
     relevant = {f"x{j + 1}" for j in range(args.relevant)}
-    print("| design | missing | method | complete rows | F1 (SE) |\n| --- | --- | --- | --- | --- |")
+    print(
+        "| design | missing | method | complete rows | F1 (SE) |\n| --- | --- | --- | --- | --- |"
+    )
     for design in args.designs:
         outcome = DESIGNS[design]
         data = [rows_of(args.binary, design, args, seed) for seed in range(args.reps)]
@@ -79,7 +81,9 @@ def main():
                 if (missing is None) != (share == 0):
                     continue
                 flags = [*outcome, *([] if missing is None else ["--missing", missing])]
-                gone = [holed(rows, share, len(outcome) // 2, seed) for seed, rows in enumerate(data)]
+                gone = [
+                    holed(rows, share, len(outcome) // 2, seed) for seed, rows in enumerate(data)
+                ]
                 complete = mean(sum("" not in row for row in rows[1:]) for rows in gone)
                 with tempfile.TemporaryDirectory() as folder:
                     scores = [f1(args.binary, rows, flags, relevant, Path(folder)) for rows in gone]
