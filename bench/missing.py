@@ -1,4 +1,5 @@
-"""What missing cells cost: F1 of the selected columns by imputation and by complete cases.
+"""What missing cells cost: F1 of the selected columns by imputation, single and multiple, and by
+complete cases.
 
 Draws the paper's designs, takes away cells at random, and fits with the default protocol. Prints
 the table of bench/records/…-missing.md.
@@ -11,11 +12,20 @@ import random
 import subprocess
 import tempfile
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 
 # Which columns matter in each design: the first so many.
-DESIGNS = {"regression": ["--target", "y"], "classification": ["--target", "y"]}
-METHODS = {"whole": None, "impute": "impute", "complete cases": "drop"}
+DESIGNS = {
+    "regression": ["--target", "y"],
+    "classification": ["--target", "y"],
+    "survival": ["--time", "time", "--event", "event"],
+}
+METHODS = {
+    "whole": None,
+    "impute": "impute",
+    "multiple": "multiple:10",
+    "complete cases": "drop",
+}
 
 
 def rows_of(binary, design, args, seed):
@@ -26,11 +36,12 @@ def rows_of(binary, design, args, seed):
     return list(csv.reader(said.stdout.splitlines()))
 
 
-def holed(rows, share, seed):
-    """The same rows without a share of the cells, never of the outcome."""
+def holed(rows, share, outcomes, seed):
+    """The same rows without a share of the cells, never of the last columns, the outcome."""
     draw = random.Random(seed)
     gone = [
-        ["" if draw.random() < share else cell for cell in row[:-1]] + row[-1:] for row in rows[1:]
+        ["" if draw.random() < share else cell for cell in row[:-outcomes]] + row[-outcomes:]
+        for row in rows[1:]
     ]
     return [rows[0], *gone]
 
@@ -56,22 +67,30 @@ def main():
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--relevant", type=int, default=4)
     parser.add_argument("--shares", type=float, nargs="+", default=[0.05, 0.2])
+    parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=DESIGNS)
     args = parser.parse_args()
     relevant = {f"x{j + 1}" for j in range(args.relevant)}
-    print("| design | missing | method | complete rows | F1 |\n| --- | --- | --- | --- | --- |")
-    for design, outcome in DESIGNS.items():
+    print(
+        "| design | missing | method | complete rows | F1 (SE) |\n| --- | --- | --- | --- | --- |"
+    )
+    for design in args.designs:
+        outcome = DESIGNS[design]
         data = [rows_of(args.binary, design, args, seed) for seed in range(args.reps)]
         for share in [0.0, *args.shares]:
             for name, missing in METHODS.items():
                 if (missing is None) != (share == 0):
                     continue
                 flags = [*outcome, *([] if missing is None else ["--missing", missing])]
-                gone = [holed(rows, share, seed) for seed, rows in enumerate(data)]
+                gone = [
+                    holed(rows, share, len(outcome) // 2, seed) for seed, rows in enumerate(data)
+                ]
                 complete = mean(sum("" not in row for row in rows[1:]) for rows in gone)
                 with tempfile.TemporaryDirectory() as folder:
                     scores = [f1(args.binary, rows, flags, relevant, Path(folder)) for rows in gone]
+                error = stdev(scores) / len(scores) ** 0.5
                 print(
-                    f"| {design} | {share:.0%} | {name} | {complete:.0f} | {mean(scores):.2f} |",
+                    f"| {design} | {share:.0%} | {name} | {complete:.0f} "
+                    f"| {mean(scores):.2f} ({error:.2f}) |",
                     flush=True,
                 )
 

@@ -82,7 +82,7 @@ fn kind(setting: &Setting) -> String {
         }
         Takes::Widths => "sequence of int".into(),
         Takes::Grid => "array-like or str".into(),
-        Takes::Validation => "str".into(),
+        Takes::Form => "str".into(),
         Takes::Model => "fitted estimator, str or path".into(),
     }
 }

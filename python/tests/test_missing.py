@@ -3,6 +3,7 @@
 import json
 import pickle
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ from conftest import QUICK, quick
 from sklearn.impute import SimpleImputer
 from test_command_line import needs_binary, threshnet_says
 from test_export import DENSE, OUTCOME, Fitted, simulated
+from test_model_schema import SCHEMA
 
 import threshnet
 
@@ -76,6 +78,16 @@ def test_rows_with_gaps_are_left_out():
     assert any(note["kind"] == "dropped" for note in json.loads(model._report)["notes"])
 
 
+def test_what_nothing_can_fill_is_refused():
+    X, y = holed()
+    X.loc[::2, "a"] = np.nan
+    X.loc[1::2, "b"] = np.nan
+    with pytest.raises(ValueError, match="every row has a missing cell, so that none is left"):
+        quick(missing="drop").fit(X, y)
+    with pytest.raises(ValueError, match="column 'a'|\"a\" is missing in every row"):
+        quick(missing="impute").fit(X.assign(a=np.nan), y)
+
+
 def test_indicators_see_that_a_cell_is_missing():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 3))
@@ -129,8 +141,39 @@ def test_the_command_line_makes_the_same_model(tmp_path):
     assert (tmp_path / "fit/model.json").read_text() == model._model.to_json()
 
 
+def test_draws_pool_over_imputations(tmp_path):
+    X, y = holed()
+    settings = {"validation": "draws:4", "missing": "multiple:3", "linear": "leave"}
+    model = quick(**settings).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    saved = json.loads(model._model.to_json())
+    assert [chain["number"] for chain in saved["imputation"]["chains"]] == [0, 1, 2]
+    assert {network["chain"] for network in saved["networks"]} == {0, 1, 2}
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    assert list(validator.iter_errors(saved)) == []
+    with pytest.raises(ValueError, match="validate by draws, such as draws:12, or impute once"):
+        quick(missing="multiple:3").fit(X, y)
+    for wrong, said in [("multiple:1", "chains from 2 to 1000"), ("multiple:ten", "multiple:10")]:
+        with pytest.raises(ValueError, match=said):
+            quick(missing=wrong).fit(X, y)
+
+
+MULTIPLE = ["--missing=multiple:3", "--validation=draws:4"]
+
+
 @needs_binary
-@pytest.mark.parametrize("flags", [[], ["--missing-indicators=yes"]], ids=["plain", "indicators"])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--missing=impute"],
+        ["--missing=impute", "--missing-indicators=yes"],
+        MULTIPLE,
+        [*MULTIPLE, "--missing-indicators=yes"],
+    ],
+    ids=["plain", "indicators", "multiple", "multiple, indicators"],
+)
 def test_the_graph_imputes_as_the_model_does(tmp_path, flags):
     data = simulated("regression")
     rng = np.random.default_rng(2)
@@ -138,7 +181,8 @@ def test_the_graph_imputes_as_the_model_does(tmp_path, flags):
     for name in ("x1", "x2"):
         data.loc[rng.random(len(data)) < 0.2, name] = np.nan
     data.loc[rng.random(len(data)) < 0.2, "x4"] = ""
-    fitted = Fitted(tmp_path, data, OUTCOME["regression"], *DENSE, "--missing=impute", *flags)
+    one = [flag for flag in DENSE if flag.split("=")[0] not in " ".join(flags)]
+    fitted = Fitted(tmp_path, data, OUTCOME["regression"], *one, *flags)
     expected, session = fitted.predicted()["prediction"], fitted.session()
     inputs = {given.name for given in session.get_inputs()}
     assert {"x1", "x2", "x4"} <= inputs

@@ -8,7 +8,7 @@ use super::sample::{Replicate, Sample, Truth};
 use crate::name::StudyName;
 use anyhow::{Result, bail};
 use std::path::Path;
-use threshnet::dataset::{Dataset, Outcome, Task};
+use threshnet::dataset::{Column, Dataset, Features, Fill, Gaps, Missing, Outcome, Task};
 use threshnet::random::{Purpose, Random};
 use threshnet::split::{HoldOut, Split, holdout};
 use threshnet_io::{Columns, load_cohort};
@@ -117,6 +117,57 @@ impl Cohort {
             standardize: true,
             metrics: self.metrics.clone(),
             clinical: self.clinical(),
+            encoded: vec![],
+        })
+    }
+
+    /// The same replicate as the engine is given it: it imputes and encodes by itself.
+    pub fn table(&self, replicate: Replicate) -> Result<Sample> {
+        let Table::Known(rows) = &self.rows else {
+            return self.sample(replicate);
+        };
+        let Split { train, held_out } = self.split(replicate)?;
+        let levels = rows.features.iter().enumerate();
+        let levels = levels.filter_map(|(number, f)| Some((number, f.levels(&train)?)));
+        let names = rows
+            .features
+            .iter()
+            .map(|feature| feature.name().to_string());
+        let features = Features::new(names.collect(), levels.collect());
+        let cells = |of: &[usize]| -> Vec<Vec<f64>> {
+            let features = rows.features.iter();
+            features
+                .flat_map(|feature| feature.as_it_is(&train, of))
+                .collect()
+        };
+        let gaps = Gaps {
+            missing: Missing::Impute,
+            indicators: false,
+        };
+        let columns = cells(&train).into_iter().map(Column::from).collect();
+        let outcome = rows.outcome.rows(&train);
+        let learned = Dataset::incomplete(features.clone(), columns, outcome, gaps)?;
+        // (what a model of all training rows puts into new ones)
+        let fill = Fill::learn(&learned, &(0..learned.n()).collect::<Vec<usize>>());
+        let filled = cells(&held_out).into_iter().enumerate().map(|(j, column)| {
+            let filled: Vec<f64> = column.iter().map(|&x| fill.of(j, x)).collect();
+            Column::from(filled)
+        });
+        let tested = Dataset::encoded(features, filled.collect(), rows.outcome.rows(&held_out))?;
+        let mut first = 0;
+        let encoded = rows.features.iter().map(|feature| {
+            let own = first..first + feature.columns().len();
+            first = own.end;
+            own
+        });
+        Ok(Sample {
+            train: learned,
+            tests: vec![("", tested)],
+            truth: Truth::Unknown,
+            standardize: true,
+            metrics: self.metrics.clone(),
+            clinical: self.clinical(),
+            encoded: encoded.collect(),
         })
     }
 
@@ -271,6 +322,41 @@ mod tests {
             assert_eq!(names, ["auc", "log_loss"]);
             assert_eq!(sample.clinical, [0]);
         }
+    }
+
+    #[test]
+    fn the_engine_gets_the_same_rows_with_their_gaps() {
+        const N: usize = 30;
+        let number = |i: usize| if i % 4 == 1 { f64::NAN } else { i as f64 };
+        let level = |i: usize| (i % 5 > 0).then(|| ["a", "b", "c"][i % 3].to_string());
+        let mut rows = cohort(
+            Outcome::Continuous((0..N).map(|i| i as f64).collect()),
+            None,
+        );
+        let Table::Known(known) = &mut rows.rows else {
+            unreachable!("the cohort of tests is known");
+        };
+        known.features = vec![
+            Feature::new("t", Cells::Texts((0..N).map(level).collect()), false),
+            Feature::new("x", Cells::Numbers((0..N).map(number).collect()), false),
+        ];
+        let (arrays, table) = (rows.sample(replicate(1)), rows.table(replicate(1)));
+        let (arrays, table) = (arrays.unwrap(), table.unwrap());
+        assert_eq!(arrays.train.outcome(), table.train.outcome());
+        assert_eq!(table.train.names(), ["t", "x"]);
+        assert!(table.train.imputes() && table.train.gaps().0 > 5);
+        // with gaps filled by all training rows they are the arrays of the others
+        let all: Vec<usize> = (0..table.train.n()).collect();
+        let filled = table.train.imputed(&all);
+        for (own, theirs) in [
+            (&*filled, &arrays.train),
+            (&table.tests[0].1, &arrays.tests[0].1),
+        ] {
+            assert!(own.columns() == theirs.columns());
+        }
+        assert_eq!(table.columns_of(vec![0]), [0, 1, 2]);
+        assert_eq!(table.columns_of(vec![1]), [3]);
+        assert_eq!(arrays.columns_of(vec![1]), [1]);
     }
 
     #[test]

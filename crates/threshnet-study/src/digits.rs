@@ -86,6 +86,7 @@ impl Digits {
             standardize: true,
             metrics: vec![Metric::of_paper(Task::Binary)],
             clinical: vec![],
+            encoded: vec![],
         })
     }
 

@@ -1,5 +1,6 @@
-//! A feature as a file has it, and the columns that methods are given: gaps filled and texts
-//! encoded by what training rows know, the same for every method.
+//! A feature as a file has it, and the columns that other methods are given: gaps filled and texts
+//! encoded by what training rows know, the same for each. The engine gets the feature as it is, and
+//! does both by itself.
 
 use super::raw::Cells;
 use threshnet::statistics::median;
@@ -49,6 +50,49 @@ impl Feature {
             Kind::Text { levels, .. } => (self.shown())
                 .map(|level| format!("{}={}", self.name, levels[level]))
                 .collect(),
+        }
+    }
+
+    /// Its name in the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The levels of a text that some of these rows have; none of a number, or of a text that none
+    /// of them has.
+    pub fn levels(&self, rows: &[usize]) -> Option<Vec<String>> {
+        match &self.kind {
+            Kind::Number(_) => None,
+            Kind::Text { levels, codes } => {
+                let mut known: Vec<usize> = rows.iter().filter_map(|&i| codes[i]).collect();
+                known.sort_unstable();
+                known.dedup();
+                let names = known
+                    .into_iter()
+                    .map(|level| levels[level].clone())
+                    .collect();
+                Some(names).filter(|names: &Vec<String>| !names.is_empty())
+            }
+        }
+    }
+
+    /// Some rows as a fit to the training rows reads them: a column of a number, of a text one for
+    /// each level that it knows, NaN in gaps. What no training row has is 0.
+    pub fn as_it_is(&self, train: &[usize], rows: &[usize]) -> Vec<Vec<f64>> {
+        let nothing = || vec![vec![0.0; rows.len()]];
+        match &self.kind {
+            Kind::Number(numbers) if train.iter().any(|&i| !numbers[i].is_nan()) => {
+                vec![rows.iter().map(|&i| numbers[i]).collect()]
+            }
+            Kind::Number(_) => nothing(),
+            Kind::Text { levels, codes } => self.levels(train).map_or_else(nothing, |known| {
+                let cell = |i: usize, level: &String| match codes[i] {
+                    None => f64::NAN,
+                    Some(code) => f64::from(levels[code] == *level),
+                };
+                let column = |level| rows.iter().map(|&i| cell(i, level)).collect();
+                known.iter().map(column).collect()
+            }),
         }
     }
 
@@ -139,6 +183,26 @@ mod tests {
         // the gap is a c, then a b
         assert_eq!(of(&[0, 1, 3], 4), [0.0, 0.0, 1.0, 0.0]);
         assert_eq!(of(&[0, 1, 5], 4), [0.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_engine_gets_gaps_and_levels_as_they_are() {
+        let feature = texts(&["b", "c", "a", "c", "", "b", "d"]);
+        assert_eq!(feature.levels(&[0, 1, 3]).unwrap(), ["b", "c"]);
+        let columns = feature.as_it_is(&[0, 1, 3], &[1, 4, 6]);
+        assert_eq!((columns[0][0], columns[1][0]), (0.0, 1.0));
+        assert!(
+            columns
+                .iter()
+                .all(|column| column[1].is_nan() && column[2] == 0.0)
+        );
+        // (no training row tells anything)
+        assert_eq!(feature.levels(&[4]), None);
+        assert_eq!(feature.as_it_is(&[4], &[0, 4]), [[0.0, 0.0]]);
+        let numbers = Cells::Numbers(vec![1.0, NOT_KNOWN, 3.0]);
+        let feature = Feature::new("x", numbers, false);
+        assert!(feature.as_it_is(&[0], &[1, 2])[0][0].is_nan());
+        assert_eq!(feature.as_it_is(&[1], &[0, 1]), [[0.0, 0.0]]);
     }
 
     #[test]

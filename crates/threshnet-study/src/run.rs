@@ -87,7 +87,10 @@ impl Job<'_> {
 
     fn fit(&self, source: &Source, observer: &dyn Observer) -> Result<Done> {
         let (study, drawn) = (self.options.name, self.drawn());
-        let mut sample = source.sample(&self.task.cell, drawn)?;
+        let mut sample = match study {
+            StudyName::Battery => source.for_engine(&self.task.cell, drawn)?,
+            _ => source.sample(&self.task.cell, drawn)?,
+        };
         if study == StudyName::Control {
             return self.controlled(&sample, observer);
         }
@@ -99,7 +102,7 @@ impl Job<'_> {
         let fitted = fit(&sample.train, &settings, observer)?;
         let seconds = started.elapsed().as_secs_f64();
         let selects = self.task.method.selects();
-        let selected = selects.then(|| fitted.model.selected());
+        let selected = selects.then(|| sample.columns_of(fitted.model.selected()));
         let rates = selected.as_ref().map(|selected| sample.rates(selected));
         let (fpr, fnr) = rates.transpose()?.unwrap_or_default();
         let mut rows = self.rows(|row| Row {

@@ -6,6 +6,7 @@ use super::digits::Digits;
 use super::metric::{Metric, Scored};
 use super::plan::{Cell, design_of};
 use anyhow::{Result, anyhow, bail};
+use std::ops::Range;
 use threshnet::dataset::Dataset;
 use threshnet::metrics::Selection;
 use threshnet::model::Model;
@@ -32,6 +33,9 @@ pub struct Sample {
     pub metrics: Vec<Metric>,
     /// The columns that a clinician has without the laboratory, where that is known.
     pub clinical: Vec<usize>,
+    /// Of a table as the engine reads it: the columns of each feature in the arrays of the other
+    /// methods. Empty where features are these columns.
+    pub encoded: Vec<Range<usize>>,
 }
 
 /// What is known of the columns that matter.
@@ -62,11 +66,21 @@ impl Source {
 
     /// The columns of a cell that a clinician has without the laboratory.
     pub fn clinical(&self, cell: &Cell) -> Vec<usize> {
+        self.cohort(cell).map_or(vec![], Cohort::clinical)
+    }
+
+    /// A replicate as the engine is given it: real data with their gaps and texts.
+    pub fn for_engine(&self, cell: &Cell, replicate: Replicate) -> Result<Sample> {
+        match self.cohort(cell) {
+            Some(cohort) => cohort.table(replicate),
+            None => self.sample(cell, replicate),
+        }
+    }
+
+    fn cohort(&self, cell: &Cell) -> Option<&Cohort> {
         match self {
-            Source::Cohorts(cohorts) => (cohorts.iter())
-                .find(|cohort| cohort.name == cell.model)
-                .map_or(vec![], Cohort::clinical),
-            _ => vec![],
+            Source::Cohorts(all) => all.iter().find(|cohort| cohort.name == cell.model),
+            Source::Simulated | Source::Digits(_) => None,
         }
     }
 
@@ -75,8 +89,7 @@ impl Source {
         match self {
             Source::Simulated => simulated(cell, replicate.seed),
             Source::Digits(digits) => digits.sample(replicate.seed),
-            Source::Cohorts(cohorts) => (cohorts.iter())
-                .find(|cohort| cohort.name == cell.model)
+            Source::Cohorts(_) => (self.cohort(cell))
                 .ok_or_else(|| anyhow!("{}: no such data", cell.model))?
                 .sample(replicate),
         }
@@ -102,6 +115,7 @@ fn simulated(cell: &Cell, seed: u64) -> Result<Sample> {
         standardize: false,
         metrics: vec![Metric::of_paper(design.task())],
         clinical: vec![],
+        encoded: vec![],
     })
 }
 
@@ -125,6 +139,7 @@ impl Sample {
             standardize: self.standardize,
             metrics: self.metrics.clone(),
             clinical: vec![],
+            encoded: vec![],
         })
     }
 
@@ -140,6 +155,16 @@ impl Sample {
             Truth::Within(columns) => (Some(Selection::new(selected, columns, d)?.fpr), None),
             Truth::Unknown => (None, None),
         })
+    }
+
+    /// Selected features as columns that other methods could have selected.
+    pub fn columns_of(&self, features: Vec<usize>) -> Vec<usize> {
+        match self.encoded.is_empty() {
+            true => features,
+            false => (features.into_iter())
+                .flat_map(|f| self.encoded[f].clone())
+                .collect(),
+        }
     }
 
     /// The scores of a model on test rows, in the order of the metrics.

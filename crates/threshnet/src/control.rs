@@ -13,7 +13,7 @@ use crate::knockoffs::{Certified, RUNS, augmented, exits};
 use crate::settings::{Protocol, Request, Settings, Size, Validation, setting};
 use crate::solver::Observer;
 use crate::stability::{self, Stability, on_half};
-use crate::tune::Constants;
+use crate::tune::{Constants, check_chains};
 use std::borrow::Cow;
 
 /// How many columns no better than chance are allowed, unless it is told otherwise.
@@ -63,6 +63,7 @@ impl<'a> Plan<'a> {
         match control {
             Control::Stability { pairs, .. } => {
                 let plan = Plan::from_prepared(control, data, request)?;
+                check_chains(data, plan.settings.validation)?;
                 stability::check(data, &plan.settings, pairs)?;
                 Ok(plan)
             }

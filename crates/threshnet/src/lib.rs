@@ -77,6 +77,7 @@ pub mod explain;
 pub mod forest;
 pub mod format;
 pub mod groups;
+pub mod impute;
 pub mod kernel;
 pub mod knockoffs;
 pub mod leak;

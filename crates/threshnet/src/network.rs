@@ -120,6 +120,9 @@ pub struct Mlp {
     pub inputs: Vec<usize>,
     /// All parameters, as [`Shape::layers`] divides them.
     pub weights: Vec<f64>,
+    /// The number of the [chain](crate::impute::Chain) that imputes what it is fed, under multiple
+    /// imputation.
+    pub chain: Option<usize>,
 }
 
 impl Mlp {
@@ -145,6 +148,7 @@ impl Mlp {
             weights: vec![0.0; shape.parameters()],
             inputs,
             shape,
+            chain: None,
         }
     }
 
@@ -231,6 +235,7 @@ impl Mlp {
             shape,
             inputs,
             weights,
+            chain: self.chain,
         }
     }
 
@@ -258,6 +263,7 @@ impl Mlp {
             shape,
             inputs: columns.to_vec(),
             weights,
+            chain: self.chain,
         }
     }
 }

@@ -30,6 +30,8 @@ pub enum Purpose {
     Shuffles = 8,
     /// Rows and columns of the trees of a forest.
     Forest = 9,
+    /// What multiple imputation puts into gaps.
+    Imputation = 10,
 }
 
 /// A reproducible stream of random numbers.

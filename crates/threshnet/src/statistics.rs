@@ -125,6 +125,12 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
+/// What the largest of so many correlations with noise over n rows seldom exceeds: of 2m
+/// normal tails beyond √(2 ln 2m) less than one in ten data sets has any.
+pub fn noise_level(correlations: usize, n: f64) -> f64 {
+    (2.0 * (2.0 * correlations as f64).ln() / n).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -97,7 +97,7 @@ fn arg(setting: &'static Setting) -> Arg {
             Takes::Choice(_) => "NAME",
             Takes::Widths => "W,W",
             Takes::Grid => "LIST",
-            Takes::Validation => "HOW",
+            Takes::Form => "HOW",
             Takes::Model => "MODEL",
         });
     match setting.takes {
@@ -129,7 +129,7 @@ fn long_help(setting: &Setting) -> String {
             format!("{}{}", wanted[..1].to_uppercase(), &wanted[1..])
         }
         Takes::Model => "The folder of a fit, or its model.json".into(),
-        Takes::Choice(_) | Takes::Validation => String::new(),
+        Takes::Choice(_) | Takes::Form => String::new(),
     };
     let default = format!("[default: {}]", setting.defaults());
     [setting.help(), &setting.details(), &typed, &default]

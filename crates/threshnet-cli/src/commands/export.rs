@@ -1,6 +1,6 @@
 //! `threshnet export`: a model for other programs.
 
-use super::{check_times, load_model};
+use super::{beyond, check_times, load_model, tell};
 use crate::args::ExportArgs;
 use crate::failure::Usage;
 use anyhow::{Result, anyhow};
@@ -24,5 +24,7 @@ pub fn run(args: &ExportArgs) -> Result<()> {
     }
     let bytes =
         export(&model, &curves).map_err(|error| anyhow!("{}: {error}", args.model.display()))?;
-    write_whole(&args.onnx, &bytes)
+    write_whole(&args.onnx, &bytes)?;
+    tell(&beyond(&model, &args.survival.times));
+    Ok(())
 }

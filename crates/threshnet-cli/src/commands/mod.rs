@@ -19,6 +19,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Task};
+use threshnet::format::number;
 use threshnet::model::Model;
 use threshnet::settings::Settings;
 use threshnet::threads;
@@ -83,6 +84,31 @@ fn put_in(
         notes.push(format!("{} {all}", counted(*unseen)));
     }
     notes
+}
+
+/// Notes that belong to no output.
+fn tell(notes: &[String]) {
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+}
+
+/// What is said of survival at times that the fit knows nothing of.
+fn beyond(model: &Model, times: &[f64]) -> Vec<String> {
+    let Some(&(last, _)) = model.baseline.last() else {
+        return vec![];
+    };
+    let later: Vec<String> = (times.iter().filter(|time| **time > last))
+        .map(|&time| number(time))
+        .collect();
+    if later.is_empty() {
+        return vec![];
+    }
+    vec![format!(
+        "survival at {} is that at {}, the time of the last event of the fit; what comes later is not known",
+        later.join(", "),
+        number(last)
+    )]
 }
 
 /// Refuses `--times` where they mean nothing.

@@ -1,7 +1,7 @@
 //! `threshnet predict`: predictions as CSV, a few rows at a time: memory does not grow with the
 //! number of rows.
 
-use super::{as_in_fit, check_times, load_ensemble, load_model, put_in};
+use super::{as_in_fit, beyond, check_times, load_ensemble, load_model, put_in, tell};
 use crate::args::PredictArgs;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -74,30 +74,6 @@ pub fn run(args: &PredictArgs) -> Result<()> {
             };
         }
     }
-}
-
-fn tell(notes: &[String]) {
-    for note in notes {
-        eprintln!("note: {note}");
-    }
-}
-
-/// What is said of survival at times that the fit knows nothing of.
-fn beyond(model: &Model, times: &[f64]) -> Vec<String> {
-    let Some(&(last, _)) = model.baseline.last() else {
-        return vec![];
-    };
-    let later: Vec<String> = (times.iter().filter(|time| **time > last))
-        .map(|&time| number(time))
-        .collect();
-    if later.is_empty() {
-        return vec![];
-    }
-    vec![format!(
-        "survival at {} is that at {}, the time of the last event of the fit; what comes later is not known",
-        later.join(", "),
-        number(last)
-    )]
 }
 
 /// What there is to say of all rows.

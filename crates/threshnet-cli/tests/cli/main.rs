@@ -16,6 +16,7 @@ mod missing;
 mod models;
 mod predicting;
 mod processors;
+mod raw_files;
 mod real_data;
 mod report;
 mod selection;

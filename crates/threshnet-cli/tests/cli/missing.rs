@@ -150,6 +150,53 @@ fn indicators_say_where_cells_are_missing() {
     );
 }
 
+/// The draws are the imputations: networks of all chains, from the file to the prediction.
+#[test]
+fn draws_learn_from_several_imputations() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    files(home);
+    let draws = QUICK.replace("--validation none", "--validation draws:4");
+    let line = format!("fit d.csv {draws} --linear leave --missing multiple:3 --quiet --out fit");
+    stdout(home, &words(&line));
+    let model = json(home, "fit/model.json");
+    let chains = model["imputation"]["chains"].as_array().unwrap();
+    assert_eq!(chains.len(), 3);
+    let networks = model["networks"].as_array().unwrap();
+    for number in 0..3 {
+        assert!(networks.iter().any(|network| network["chain"] == number));
+    }
+    assert_eq!(
+        json(home, "fit/summary.json")["settings"]["missing"],
+        "multiple:3"
+    );
+    let said = "were imputed in 3 ways by chained equations";
+    let notes = json(home, "fit/summary.json")["notes"].to_string();
+    assert!(notes.contains(said), "{notes}");
+    for file in ["fit/report.html", "fit/model-card.md"] {
+        let page = fs::read_to_string(home.join(file)).unwrap();
+        assert!(page.contains(said), "{file}");
+    }
+    assert!(told(home, "predict fit d.csv").contains("note: 19 cells imputed as in the fit"));
+    assert_eq!(told(home, "predict fit filled.csv"), "");
+    let predicted = cells(&stdout(home, &words("predict fit d.csv")));
+    assert!(predicted.len() == 91 && predicted.iter().all(|row| !row[0].is_empty()));
+    let single = draws.replace("draws:4", "cv:3");
+    let pieces = ["--missing: the draws of the default protocol are the multiple imputations"];
+    let refusal = format!("fit d.csv {single} --missing multiple:3");
+    refused(home, &words(&refusal), 2, &pieces);
+    for (wrong, said) in [
+        ("multiple:1", "chains from 2 to 1000 are possible, not 1"),
+        (
+            "multiple",
+            "none of error, impute, drop and multiple:CHAINS (such as multiple:10)",
+        ),
+    ] {
+        let line = format!("fit d.csv --target y --missing {wrong}");
+        refused(home, &words(&line), 2, &["--missing", said]);
+    }
+}
+
 #[test]
 fn rows_with_gaps_are_left_out_and_counted() {
     let home = tempfile::tempdir().unwrap();
@@ -179,6 +226,31 @@ fn rows_with_gaps_are_left_out_and_counted() {
         90 - left
     );
     assert!(text.contains(&note), "{text}");
+}
+
+#[test]
+fn a_file_without_a_complete_row_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let row = |i: usize| match i % 2 {
+        0 => format!(",{i},{}\n", i % 5),
+        _ => format!("{i},,{}\n", i % 3),
+    };
+    let rows: String = (0..30).map(row).collect();
+    fs::write(home.join("d.csv"), format!("a,b,y\n{rows}")).unwrap();
+    let none = ["d.csv: every row has a missing cell, so that none is left"];
+    refused(
+        home,
+        &words("fit d.csv --target y --missing drop"),
+        1,
+        &none,
+    );
+    let nothing: String = (0..30).map(|i| format!("{i},NA,{}\n", i % 4)).collect();
+    fs::write(home.join("e.csv"), format!("a,b,y\n{nothing}")).unwrap();
+    for how in ["impute", "multiple:3"] {
+        let line = format!("fit e.csv --target y --missing {how}");
+        refused(home, &words(&line), 1, &["e.csv", "\"b\""]);
+    }
 }
 
 #[test]

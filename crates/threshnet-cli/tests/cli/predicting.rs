@@ -122,6 +122,11 @@ fn what_the_fit_knows_nothing_of_gets_a_note() {
         told.contains("the time of the last event of the fit"),
         "{told}"
     );
+    let (_, _, told) = predict(home, "export fit --onnx model.onnx --times 0.01,1e6");
+    assert!(
+        told.contains("note: survival at 1000000 is that at "),
+        "{told}"
+    );
     let (_, _, told) = predict(home, "predict fit data.csv --times 0.01");
     assert_eq!(told, "");
     let line = "x1,x2,x3,x4\n500,0,0,0\n0,0,0,0\n-500,0,1,0\n";

@@ -179,6 +179,45 @@ impl Column<'_> {
         }
     }
 
+    /// The same column without a copy of its values.
+    pub fn borrowed(&self) -> Column<'_> {
+        Column(match &self.0 {
+            Values::Own(values) => Values::Double(values),
+            Values::Double(values) => Values::Double(values),
+            Values::Single(values) => Values::Single(values),
+            Values::Sparse(Sparse { len, rows, values }) => Values::Sparse(Sparse {
+                len: *len,
+                rows: Cow::Borrowed(rows),
+                values: Cow::Borrowed(values),
+            }),
+        })
+    }
+
+    /// The same column with these in the place of values that are missing, by row; what is missing
+    /// there, too, stays so.
+    pub fn with_gaps_filled(&self, by_row: &[f64]) -> Column<'static> {
+        let filled = |(row, value): (usize, f64)| if value.is_nan() { by_row[row] } else { value };
+        match &self.0 {
+            Values::Sparse(Sparse { len, rows, values }) => {
+                let stored = rows
+                    .iter()
+                    .map(|&row| row as usize)
+                    .zip(values.iter().copied());
+                Column(Values::Sparse(Sparse {
+                    len: *len,
+                    rows: rows.to_vec().into(),
+                    values: stored.map(filled).collect::<Vec<f64>>().into(),
+                }))
+            }
+            _ => self
+                .iter()
+                .enumerate()
+                .map(filled)
+                .collect::<Vec<f64>>()
+                .into(),
+        }
+    }
+
     /// How many values are missing.
     pub fn missing(&self) -> usize {
         match self.entries() {

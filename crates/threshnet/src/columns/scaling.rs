@@ -17,7 +17,8 @@ pub struct Scaling {
 
 impl Scaling {
     /// Learned on the given rows with what each counts: mean 0 and standard deviation 1 (by n) if
-    /// `standardize`, else columns as they are.
+    /// `standardize`, else columns as they are. Under multiple imputation the known cells alone tell
+    /// mean and deviation, so that all chains have one scale.
     pub fn learn(data: &Dataset, rows: &[usize], standardize: bool) -> Self {
         Scaling::learn_among(data, rows, standardize, 0..data.d())
     }
@@ -42,7 +43,10 @@ impl Scaling {
         for j in columns {
             let column = &data.columns()[j];
             if chosen.varies(column) {
-                let moments = chosen.moments(column, |value| scaling.fill.of(j, value));
+                let moments = match data.chains() {
+                    0 => chosen.moments(column, |value| scaling.fill.of(j, value)),
+                    _ => chosen.known_moments(column),
+                };
                 scaling.center[j] = moments.mean;
                 scaling.scale[j] = moments.deviation;
             }
@@ -139,17 +143,40 @@ impl<'a> ChosenRows<'a> {
             let values = self.rows.iter().map(|&i| filled(column.at(i)));
             return weighted_moments(values, self.weights());
         };
-        // All zeros that are left out count as one value.
+        self.add_zeros(&mut chosen);
+        weighted_moments(
+            chosen.values.iter().map(|&value| filled(value)),
+            Weights::new(&chosen.weights),
+        )
+    }
+
+    /// The same of the values that are not missing.
+    fn known_moments(&self, column: &Column) -> Moments {
+        let chosen = match self.entries(column) {
+            Some(mut chosen) => {
+                self.add_zeros(&mut chosen);
+                chosen
+            }
+            None => ChosenEntries {
+                values: self.rows.iter().map(|&i| column.at(i)).collect(),
+                weights: self.weights().iter(self.rows.len()).collect(),
+            },
+        };
+        let (values, weights): (Vec<f64>, Vec<f64>) = (chosen.values.into_iter())
+            .zip(chosen.weights)
+            .filter(|(value, _)| !value.is_nan())
+            .unzip();
+        weighted_moments(values.iter().copied(), Weights::new(&weights))
+    }
+
+    /// All zeros that are left out count as one value.
+    fn add_zeros(&self, chosen: &mut ChosenEntries) {
         let stored: f64 = chosen.weights.iter().sum();
         let left_out = self.weights().total(self.rows.len()) - stored;
         if chosen.values.len() < self.rows.len() {
             chosen.values.push(0.0);
             chosen.weights.push(left_out);
         }
-        weighted_moments(
-            chosen.values.iter().map(|&value| filled(value)),
-            Weights::new(&chosen.weights),
-        )
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Dataset, Features, Weights};
 use crate::columns::Column;
+use crate::impute::{Cells, Chain};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,8 +16,18 @@ pub enum Missing {
     /// Each missing cell becomes the median of its column, or its most frequent level, among the rows
     /// that are learned from.
     Impute,
+    /// So many [chains](crate::impute) of equations each impute them in their own way, and every draw
+    /// of the default protocol learns from one.
+    Multiple(usize),
     /// They are left out.
     Drop,
+}
+
+impl Missing {
+    /// Whether something is put into missing cells.
+    pub fn imputes(self) -> bool {
+        matches!(self, Missing::Impute | Missing::Multiple(_))
+    }
 }
 
 /// What becomes of a level of a text that the fit did not know.
@@ -48,19 +59,40 @@ pub struct Gaps {
 
 /// What is put into the missing cells of every column, if anything is.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fill(Option<Vec<f64>>);
+pub struct Fill {
+    values: Option<Vec<f64>>,
+    chains: Vec<Chain>,
+}
 
 impl Fill {
     /// This value for each column.
     pub fn new(values: Vec<f64>) -> Self {
-        Fill(Some(values))
+        Fill {
+            values: Some(values),
+            chains: vec![],
+        }
+    }
+
+    /// The same with what these chains impute, for networks that learned from them.
+    pub fn with_chains(self, chains: Vec<Chain>) -> Self {
+        Fill { chains, ..self }
+    }
+
+    /// The chains of multiple imputation.
+    pub fn chains(&self) -> &[Chain] {
+        &self.chains
+    }
+
+    /// The chain of this number.
+    pub fn chain(&self, number: usize) -> Option<&Chain> {
+        self.chains.iter().find(|chain| chain.number == number)
     }
 
     /// As these rows have it: medians of numbers, the most frequent level of texts. Nothing of data
     /// whose cells are all there.
     pub fn learn(data: &Dataset, rows: &[usize]) -> Self {
         if !data.imputes() {
-            return Fill(None);
+            return Fill::default();
         }
         let weights: Option<Vec<f64>> = (data.response().weights().given())
             .map(|weights| rows.iter().map(|&row| weights[row]).collect());
@@ -83,18 +115,18 @@ impl Fill {
                 }
             }
         }
-        Fill(Some(fill))
+        Fill::new(fill)
     }
 
     /// The values, if there are any.
     pub fn values(&self) -> Option<&[f64]> {
-        self.0.as_deref()
+        self.values.as_deref()
     }
 
     /// A value of a column, or what is put into its place.
     #[inline]
     pub fn of(&self, column: usize, value: f64) -> f64 {
-        match &self.0 {
+        match &self.values {
             Some(fill) if value.is_nan() => fill[column],
             _ => value,
         }
@@ -146,9 +178,27 @@ impl<'a> Dataset<'a> {
         let columns = columns.map(|(j, column)| column.mapped(|value| fill.of(j, value)));
         Cow::Owned(Dataset {
             columns: columns.collect(),
-            imputes: false,
+            missing: Missing::Error,
             ..self.clone()
         })
+    }
+
+    /// These data with values in gaps of these rows, of some columns; other gaps stay.
+    pub fn with_gaps_filled(&self, rows: &[usize], cells: &Cells) -> Dataset<'_> {
+        let columns = self.columns().iter().enumerate().map(|(j, column)| {
+            let Some(values) = cells.get(&j) else {
+                return column.borrowed();
+            };
+            let mut by_row = vec![f64::NAN; self.n()];
+            for (&row, &value) in rows.iter().zip(values) {
+                by_row[row] = value;
+            }
+            column.with_gaps_filled(&by_row)
+        });
+        Dataset {
+            columns: columns.collect(),
+            ..self.clone()
+        }
     }
 
     /// How many cells are missing, and of how many features.

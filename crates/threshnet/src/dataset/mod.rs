@@ -177,8 +177,8 @@ pub struct Dataset<'a> {
     numbers: Option<Vec<usize>>,
     /// How many rows were left out for a missing cell.
     dropped: usize,
-    /// Whether cells may be missing, which are imputed wherever they are learned from.
-    imputes: bool,
+    /// What becomes of cells that are still missing wherever they are learned from.
+    missing: Missing,
 }
 
 impl<'a> Dataset<'a> {
@@ -222,7 +222,7 @@ impl<'a> Dataset<'a> {
         response.check_weights()?;
         response.check_folds()?;
         check_lengths(&features, &columns, response.len())?;
-        let imputes = gaps.missing == Missing::Impute;
+        let imputes = gaps.missing.imputes();
         let mut present = response.present();
         let mut dropped = 0;
         if gaps.missing == Missing::Drop {
@@ -253,7 +253,7 @@ impl<'a> Dataset<'a> {
             true => missing::with_indicators(features, columns),
             false => (features, columns),
         };
-        let data = Dataset::checked(features, columns, response, imputes)?;
+        let data = Dataset::checked(features, columns, response, gaps.missing)?;
         Ok(Dataset {
             numbers: present,
             dropped,
@@ -265,7 +265,7 @@ impl<'a> Dataset<'a> {
         features: Features,
         columns: Vec<Column<'a>>,
         response: Response,
-        imputes: bool,
+        missing: Missing,
     ) -> Result<Self> {
         let n = response.len();
         if n < 2 {
@@ -278,7 +278,7 @@ impl<'a> Dataset<'a> {
             return Err(Error::Data("no feature columns are left to use".into()));
         }
         for (j, column) in columns.iter().enumerate() {
-            let unusable = match imputes {
+            let unusable = match missing.imputes() {
                 true => column.first_infinite(),
                 false => column.first_not_finite(),
             };
@@ -297,7 +297,7 @@ impl<'a> Dataset<'a> {
             response,
             numbers: None,
             dropped: 0,
-            imputes,
+            missing,
         };
         if data.constant_columns().len() == data.d() {
             return Err(Error::Data(
@@ -331,13 +331,21 @@ impl<'a> Dataset<'a> {
             self.features.clone(),
             columns.collect(),
             self.response.rows(rows),
-            self.imputes,
+            self.missing,
         )
     }
 
     /// Whether cells may be missing, which are imputed wherever they are learned from.
     pub fn imputes(&self) -> bool {
-        self.imputes
+        self.missing.imputes()
+    }
+
+    /// The ways in which they are, under multiple imputation.
+    pub fn chains(&self) -> usize {
+        match self.missing {
+            Missing::Multiple(chains) => chains,
+            _ => 0,
+        }
     }
 
     /// How many rows were left out for a missing cell.

@@ -153,6 +153,7 @@ impl Point {
             shape,
             inputs,
             weights,
+            chain: like.chain,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::activation::Activation;
 use crate::columns::Scaling;
 use crate::dataset::{Features, Fill, Task, Terms, Unseen};
 use crate::error::{Error, Result};
+use crate::impute::{Chain, Equation, Line};
 use crate::network::{LayerSpan, Mlp, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,6 +127,9 @@ struct Imputation {
     /// The features with a column that says where they are missing.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     indicators: BTreeSet<usize>,
+    /// Equations in the place of these values, for networks that have a chain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    chains: Vec<Chain>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -147,6 +151,9 @@ struct NetworkFile {
     /// What is added to the last layer: a row per output unit, a column per input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shortcut: Option<Vec<Vec<f64>>>,
+    /// The chain that imputes what it is fed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chain: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -192,6 +199,7 @@ impl From<&Model> for File {
             imputation: (model.scaling.fill.values()).map(|fill| Imputation {
                 fill: fill.to_vec(),
                 indicators: model.features.indicators().clone(),
+                chains: model.scaling.fill.chains().to_vec(),
             }),
             unseen: model.unseen,
             target: (model.task == Task::Regression).then_some(Target { center, scale }),
@@ -238,6 +246,7 @@ impl From<&Mlp> for NetworkFile {
             layers: layers.collect(),
             shortcut: (network.shape.shortcut)
                 .then(|| straight.map(|k| row(&spans[0], k)).collect()),
+            chain: network.chain,
         }
     }
 }
@@ -251,19 +260,25 @@ impl TryFrom<File> for Model {
         let features = features(file.features, file.texts).map_err(wrong)?;
         let (features, fill) = match file.imputation {
             None => (features, Fill::default()),
-            Some(Imputation { fill, indicators }) => {
+            Some(Imputation {
+                fill,
+                indicators,
+                chains,
+            }) => {
                 if indicators
                     .last()
                     .is_some_and(|&last| last >= features.count())
                 {
                     return Err(wrong("an indicator of no feature".into()));
                 }
-                (features.with_indicators(indicators), Fill::new(fill))
+                let fill = Fill::new(fill).with_chains(chains);
+                (features.with_indicators(indicators), fill)
             }
         };
         if (fill.values()).is_some_and(|fill| fill.len() != features.columns()) {
             return Err(wrong("an imputation of other columns".into()));
         }
+        check_chains(fill.chains(), features.columns()).map_err(wrong)?;
         let terms = terms(file.penalty_factors, file.groups, features.count()).map_err(wrong)?;
         let features = features.on(terms).map_err(|e| wrong(e.to_string()))?;
         let d = features.columns();
@@ -298,6 +313,15 @@ impl TryFrom<File> for Model {
             .collect::<std::result::Result<Vec<Mlp>, String>>()
             .map_err(wrong)?;
         check_shares(&file.shares, networks.len()).map_err(wrong)?;
+        let is_known = |network: &Mlp| {
+            let number = network.chain;
+            number.is_none_or(|number| fill.chain(number).is_some())
+        };
+        if !networks.iter().all(is_known) {
+            return Err(wrong(
+                "a network whose chain of imputations is not there".into(),
+            ));
+        }
         if let Some(SharedForest { share, forest }) = &file.forest {
             check_shares(&[*share], 1).map_err(wrong)?;
             let width = file.classes.len().max(1);
@@ -339,6 +363,27 @@ impl TryFrom<File> for Model {
             baseline,
         })
     }
+}
+
+/// Refuses equations of columns that are not there, or without a factor for each.
+fn check_chains(chains: &[Chain], columns: usize) -> std::result::Result<(), String> {
+    let is_good = |equation: &Equation| {
+        let lines = &equation.lines;
+        let is_line =
+            |line: &Line| line.slopes.len() == equation.predictors.len() && line.low <= line.high;
+        !lines.is_empty() && lines.iter().all(is_line)
+    };
+    for chain in chains {
+        if chain.columns().last().is_some_and(|&last| last >= columns)
+            || !chain.equations.iter().all(is_good)
+        {
+            return Err(format!(
+                "chain {} of imputations is not complete",
+                chain.number
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses shares that are not those of so many networks.
@@ -475,6 +520,7 @@ impl NetworkFile {
             },
             inputs: self.inputs,
             weights,
+            chain: self.chain,
         })
     }
 }

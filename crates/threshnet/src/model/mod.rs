@@ -11,10 +11,12 @@ use crate::columns::Scaling;
 use crate::dataset::{Features, Task, Unseen};
 use crate::ensemble::{mean_response, shared_response, sum, times};
 use crate::forest::Forest;
+use crate::impute::Cells;
 use crate::network::Mlp;
 use crate::precise;
 use crate::statistics::mean;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,10 +154,14 @@ impl Model {
     /// [`columns`](Self::columns).
     pub fn predict(&self, columns: &[Vec<f64>], rows: usize) -> Prediction {
         let selected = self.columns();
-        let scaled: Vec<Vec<f64>> = (selected.iter().zip(columns))
-            .map(|(&j, column)| column.iter().map(|&x| self.scaling.apply(j, x)).collect())
+        let scaled_for: BTreeMap<Option<usize>, Vec<Vec<f64>>> = (self.networks.iter())
+            .map(|network| network.chain)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .map(|chain| (chain, self.scaled(chain, &selected, columns)))
             .collect();
         let output = |network: &Mlp| {
+            let scaled = &scaled_for[&network.chain];
             let inputs: Vec<&[f64]> = (network.inputs.iter())
                 .map(|j| &scaled[selected.partition_point(|s| s < j)][..])
                 .collect();
@@ -195,6 +201,26 @@ impl Model {
             Task::Cox => Prediction::Risk(response.swap_remove(0)),
             Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
         }
+    }
+
+    /// Raw columns of these numbers as a network sees them whose gaps this chain imputes.
+    fn scaled(
+        &self,
+        chain: Option<usize>,
+        numbers: &[usize],
+        columns: &[Vec<f64>],
+    ) -> Vec<Vec<f64>> {
+        let scaled = |j: usize, column: &[f64]| -> Vec<f64> {
+            column.iter().map(|&x| self.scaling.apply(j, x)).collect()
+        };
+        let given = numbers.iter().zip(columns);
+        let chain = chain.and_then(|number| self.scaling.fill.chain(number));
+        let Some(chain) = chain.filter(|_| columns.iter().flatten().any(|x| x.is_nan())) else {
+            return given.map(|(&j, column)| scaled(j, column)).collect();
+        };
+        let mut cells: Cells = given.map(|(&j, column)| (j, column.clone())).collect();
+        chain.complete(&mut cells, &self.scaling.fill);
+        cells.iter().map(|(&j, column)| scaled(j, column)).collect()
     }
 
     /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.

@@ -4,8 +4,9 @@ use super::graph::{Graph, Value};
 use super::proto::Element;
 use crate::dataset::Unseen;
 use crate::error::{Error, Result};
+use crate::impute::{Chain, Line, SWEEPS};
 use crate::model::Model;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// How a raw column becomes numbers.
 enum Encoding<'a> {
@@ -27,19 +28,117 @@ struct Column<'a> {
     unseen: Unseen,
 }
 
-/// The standardised columns of the features that a model uses, and their numbers. None if it
-/// uses none.
-pub fn selected(graph: &mut Graph, model: &Model) -> Result<(Option<Value>, Vec<usize>)> {
+/// The columns of the features that a model uses.
+pub struct Inputs {
+    /// Their numbers.
+    pub columns: Vec<usize>,
+    /// Standardised, as each chain imputes them for its networks, or as they are without.
+    by_chain: BTreeMap<Option<usize>, Value>,
+}
+
+impl Inputs {
+    /// What networks of this chain are fed; none if the model uses no column.
+    pub fn of(&self, chain: Option<usize>) -> Option<&Value> {
+        self.by_chain.get(&chain)
+    }
+}
+
+/// The columns of the features that a model uses.
+pub fn selected(graph: &mut Graph, model: &Model) -> Result<Inputs> {
     let selected = model.selected();
     let raw: Vec<Column> = (selected.iter()).map(|&j| column(model, j)).collect();
     let columns: Vec<usize> = (selected.iter())
         .flat_map(|&j| model.features.columns_of(j))
         .collect();
-    let of_columns = |values: &[f64]| columns.iter().map(|&j| values[j]).collect();
-    let center = of_columns(&model.scaling.center);
-    let scale = of_columns(&model.scaling.scale);
     check_names(raw.iter().map(|column| column.name))?;
-    Ok((standardised(graph, &raw, center, scale), columns))
+    let blocks: Vec<Encoded> = (raw.iter()).map(|column| encoded(graph, column)).collect();
+    let filled = beside(graph, blocks.iter().map(|block| &block.numbers).collect());
+    let mut by_chain = BTreeMap::new();
+    for network in &model.networks {
+        if by_chain.contains_key(&network.chain) {
+            continue;
+        }
+        let Some(filled) = &filled else { break };
+        let chain = network.chain.and_then(|n| model.scaling.fill.chain(n));
+        let imputed = match chain {
+            None => filled.clone(),
+            Some(chain) => {
+                let gap = |j: usize| {
+                    let feature = model.features.of_column(j);
+                    let at = selected.binary_search(&feature).ok()?;
+                    blocks[at].is_missing.as_ref()
+                };
+                imputed(graph, chain, filled, (&columns, &gap))
+            }
+        };
+        by_chain.insert(
+            network.chain,
+            standardised(graph, model, &columns, &imputed),
+        );
+    }
+    Ok(Inputs { columns, by_chain })
+}
+
+/// What a chain puts into gaps, which are filled as usual before. Its equations are gone through one
+/// after the other, as often as in the fit.
+fn imputed<'v>(
+    graph: &mut Graph,
+    chain: &Chain,
+    filled: &Value,
+    (columns, gap): (&[usize], &dyn Fn(usize) -> Option<&'v Value>),
+) -> Value {
+    struct Step {
+        is_gap: Value,
+        slopes: Value,
+        intercept: Value,
+        low: Value,
+        high: Value,
+    }
+    let width = columns.len();
+    let place = |j: &usize| columns.binary_search(j).ok();
+    let mut steps = vec![];
+    for equation in &chain.equations {
+        for line in &equation.lines {
+            let Line {
+                column,
+                intercept,
+                slopes,
+                low,
+                high,
+            } = line;
+            let (Some(at), Some(is_missing)) = (place(column), gap(*column)) else {
+                continue;
+            };
+            let mut own = vec![0.0; width];
+            own[at] = 1.0;
+            let own = graph.row(own);
+            let own = graph.cast(&own, Element::Truth);
+            let mut weights = vec![0.0; width];
+            for (predictor, &slope) in equation.predictors.iter().zip(slopes) {
+                if let Some(at) = place(predictor) {
+                    weights[at] = slope;
+                }
+            }
+            steps.push(Step {
+                is_gap: graph.node("And", &[is_missing, &own]),
+                slopes: graph.matrix((width, 1), weights),
+                intercept: graph.number(*intercept),
+                low: graph.number(*low),
+                high: graph.number(*high),
+            });
+        }
+    }
+    let mut state = filled.clone();
+    for _ in 0..SWEEPS {
+        for step in &steps {
+            let product = graph.node("MatMul", &[&state, &step.slopes]);
+            let value = graph.node("Sum", &[&product, &step.intercept]);
+            let value = graph.node("Max", &[&value, &step.low]);
+            let value = graph.node("Min", &[&value, &step.high]);
+            state = graph.node("Where", &[&step.is_gap, &value, &state]);
+        }
+    }
+    state
 }
 
 /// A feature as the data have it.
@@ -60,20 +159,13 @@ fn column(model: &Model, feature: usize) -> Column<'_> {
     }
 }
 
-/// (x − center)/scale, of every number that raw columns become.
-fn standardised(
-    graph: &mut Graph,
-    columns: &[Column],
-    center: Vec<f64>,
-    scale: Vec<f64>,
-) -> Option<Value> {
-    let blocks: Vec<Value> = (columns.iter())
-        .map(|column| encoded(graph, column))
-        .collect();
-    let raw = beside(graph, &blocks)?;
-    let (center, scale) = (graph.row(center), graph.row(scale));
-    let centered = graph.node("Sub", &[&raw, &center]);
-    Some(graph.node("Div", &[&centered, &scale]))
+/// (x − center)/scale of columns of these numbers.
+fn standardised(graph: &mut Graph, model: &Model, numbers: &[usize], columns: &Value) -> Value {
+    let of_columns = |values: &[f64]| numbers.iter().map(|&j| values[j]).collect();
+    let center = graph.row(of_columns(&model.scaling.center));
+    let scale = graph.row(of_columns(&model.scaling.scale));
+    let centered = graph.node("Sub", &[columns, &center]);
+    graph.node("Div", &[&centered, &scale])
 }
 
 /// The number of rows as a shape, for a model that uses no column. Its first feature is the
@@ -93,14 +185,30 @@ pub fn rows_alone(graph: &mut Graph, model: &Model) -> Result<Value> {
     Ok(graph.node("Shape", &[&column]))
 }
 
+/// A raw column as numbers.
+struct Encoded {
+    numbers: Value,
+    /// Where it was missing, if that may be.
+    is_missing: Option<Value>,
+}
+
+impl Encoded {
+    fn complete(numbers: Value) -> Encoded {
+        Encoded {
+            numbers,
+            is_missing: None,
+        }
+    }
+}
+
 /// One raw column as numbers, a column per number: NaN, or a text without a character, is missing.
-fn encoded(graph: &mut Graph, column: &Column) -> Value {
+fn encoded(graph: &mut Graph, column: &Column) -> Encoded {
     match (&column.encoding, column.fill) {
-        (Encoding::Number, None) => graph.input(column.name, Element::Double),
+        (Encoding::Number, None) => Encoded::complete(graph.input(column.name, Element::Double)),
         (Encoding::Number, Some(fill)) => {
             let number = graph.input(column.name, Element::Double);
             let is_missing = graph.node("IsNaN", &[&number]);
-            filled(graph, column, &number, (&is_missing, fill))
+            filled(graph, column, &number, (is_missing, fill))
         }
         (Encoding::Levels(levels), fill) => {
             let text = graph.input(column.name, Element::Text);
@@ -114,12 +222,12 @@ fn encoded(graph: &mut Graph, column: &Column) -> Value {
                 graph.cast(&unknown, Element::Truth)
             });
             if let (Some(unknown), None) = (&unknown, fill) {
-                return graph.refused_where(unknown, &columns);
+                return Encoded::complete(graph.refused_where(unknown, &columns));
             }
             let nothing = graph.texts(&[String::new()]);
             let is_missing = graph.node("Equal", &[&text, &nothing]);
             let Some(fill) = fill else {
-                return graph.refused_where(&is_missing, &columns);
+                return Encoded::complete(graph.refused_where(&is_missing, &columns));
             };
             let columns = match unknown {
                 None => columns,
@@ -129,7 +237,7 @@ fn encoded(graph: &mut Graph, column: &Column) -> Value {
                     graph.refused_where(&refused, &columns)
                 }
             };
-            filled(graph, column, &columns, (&is_missing, fill))
+            filled(graph, column, &columns, (is_missing, fill))
         }
     }
 }
@@ -140,26 +248,26 @@ fn filled(
     graph: &mut Graph,
     column: &Column,
     values: &Value,
-    (is_missing, fill): (&Value, &[f64]),
-) -> Value {
+    (is_missing, fill): (Value, &[f64]),
+) -> Encoded {
     let fill = graph.row(fill.to_vec());
-    let filled = graph.node("Where", &[is_missing, &fill, values]);
-    if !column.indicator {
-        return filled;
+    let mut numbers = graph.node("Where", &[&is_missing, &fill, values]);
+    if column.indicator {
+        let indicator = graph.cast(&is_missing, Element::Double);
+        numbers = graph.node_with("Concat", &[&numbers, &indicator], &[("axis", 1)]);
     }
-    let indicator = graph.cast(is_missing, Element::Double);
-    graph.node_with("Concat", &[&filled, &indicator], &[("axis", 1)])
+    Encoded {
+        numbers,
+        is_missing: Some(is_missing),
+    }
 }
 
 /// Values side by side; none of none.
-fn beside(graph: &mut Graph, values: &[Value]) -> Option<Value> {
-    match values {
+fn beside(graph: &mut Graph, values: Vec<&Value>) -> Option<Value> {
+    match &values[..] {
         [] => None,
-        [one] => Some(one.clone()),
-        several => {
-            let several: Vec<&Value> = several.iter().collect();
-            Some(graph.node_with("Concat", &several, &[("axis", 1)]))
-        }
+        [one] => Some((*one).clone()),
+        several => Some(graph.node_with("Concat", several, &[("axis", 1)])),
     }
 }
 

@@ -45,14 +45,14 @@ pub fn export(model: &Model, curves: &[Curve]) -> Result<Vec<u8>> {
 /// What the networks respond on average, a row per row: numbers and log-risks as they are,
 /// classes as probabilities.
 fn mean_response(graph: &mut Graph, model: &Model) -> Result<Value> {
-    let (inputs, columns) = columns::selected(graph, model)?;
-    let rows = match inputs {
-        Some(_) => None,
-        None => Some(columns::rows_alone(graph, model)?),
+    let inputs = columns::selected(graph, model)?;
+    let rows = match inputs.columns.is_empty() {
+        false => None,
+        true => Some(columns::rows_alone(graph, model)?),
     };
     let responses: Vec<Value> = (model.networks.iter())
         .map(|network| {
-            let eta = network::output(graph, network, inputs.as_ref(), &columns);
+            let eta = network::output(graph, network, inputs.of(network.chain), &inputs.columns);
             response(graph, model.task, eta)
         })
         .collect();

@@ -33,6 +33,9 @@ pub enum Note {
         cells: usize,
         /// … of so many columns.
         columns: usize,
+        /// In so many ways, under multiple imputation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chains: Option<usize>,
     },
     /// Rows that were left out for a missing cell.
     Dropped {
@@ -117,11 +120,25 @@ impl fmt::Display for Note {
                 let names = names.join(", ");
                 write!(f, "{count} constant column{s} dropped: {names}{more}")
             }
-            Note::Imputed { cells, columns } => write!(
-                f,
-                "{cells} missing cells in {columns} columns were imputed: medians of numbers, the most \
-                 frequent level of texts, each time of the rows that were learned from"
-            ),
+            Note::Imputed {
+                cells,
+                columns,
+                chains,
+            } => {
+                write!(f, "{cells} missing cells in {columns} columns were imputed")?;
+                match chains {
+                    None => write!(
+                        f,
+                        ": medians of numbers, the most frequent level of texts, each time of the \
+                         rows that were learned from"
+                    ),
+                    Some(chains) => write!(
+                        f,
+                        " in {chains} ways by chained equations, each time of the rows that were \
+                         learned from; frequencies and predictions pool over them"
+                    ),
+                }
+            }
             Note::Dropped { rows, of } => {
                 write!(f, "{rows} of {of} rows were left out for a missing cell")
             }
@@ -214,7 +231,11 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
     }));
     let (cells, columns) = data.gaps();
     if cells > 0 {
-        notes.push(Note::Imputed { cells, columns });
+        notes.push(Note::Imputed {
+            cells,
+            columns,
+            chains: Some(data.chains()).filter(|&chains| chains > 0),
+        });
     }
     if data.dropped() > 0 {
         notes.push(Note::Dropped {

@@ -5,7 +5,7 @@ use super::setting::Takes;
 use super::value::{Typed, Value};
 use super::{Linear, Protocol, Rule};
 use crate::activation::Activation;
-use crate::dataset::{Missing, Task, Unseen};
+use crate::dataset::{Task, Unseen};
 use crate::loss::Ties;
 use crate::path::Direction;
 
@@ -63,7 +63,6 @@ names!(Activation {
     Sigmoid = "sigmoid",
     Selu = "selu",
 });
-names!(Missing { Error = "error", Impute = "impute", Drop = "drop" });
 names!(Unseen { Error = "error", Zero = "zero" });
 names!(Linear { Leave = "leave", Compare = "compare", Choose = "choose" });
 names!(Ties { Breslow = "breslow", Efron = "efron" });
@@ -100,7 +99,6 @@ mod tests {
     fn names_read_back() {
         read_back::<Task>();
         read_back::<Activation>();
-        read_back::<Missing>();
         read_back::<Unseen>();
         read_back::<Linear>();
         read_back::<Ties>();

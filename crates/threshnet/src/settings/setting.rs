@@ -125,8 +125,8 @@ pub enum Takes {
     Widths,
     /// Ascending numbers.
     Grid,
-    /// Which rows (λ, ridge) are chosen on.
-    Validation,
+    /// A word, some of which have a number behind a colon, such as `cv:5`.
+    Form,
     /// A fitted model.
     Model,
 }

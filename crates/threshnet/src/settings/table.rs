@@ -214,7 +214,8 @@ settings! {
     ///
     /// They are refused (error), or become the median of their column, of a text the most frequent
     /// level, learned on the training rows of every split (impute; predictions do the same with those of
-    /// all rows), or their rows are left out (drop).
+    /// all rows), or are imputed in several ways by chained equations, a way for each draw
+    /// (multiple:10), or their rows are left out (drop).
     missing: Missing = Missing::Error, { group: Group::Data, default: "error" }
     /// Whether columns with imputed cells get another that says which, in the same group
     missing_indicators: bool = false, { group: Group::Data, default: "no" }
@@ -303,7 +304,7 @@ settings! {
 impl Request {
     /// What becomes of missing cells.
     pub fn gaps(&self) -> Result<Gaps> {
-        if self.missing_indicators && self.missing != Missing::Impute {
+        if self.missing_indicators && !self.missing.imputes() {
             return Err(Error::setting(
                 "missing_indicators",
                 "nothing is imputed: impute missing cells, or leave this out",

@@ -4,6 +4,7 @@
 use super::request::ValidationName;
 use super::setting::{Range, Takes};
 use super::{LONGEST_GRID, log_grid};
+use crate::dataset::Missing;
 use crate::model::Model;
 use serde_json::json;
 use std::fmt;
@@ -225,7 +226,7 @@ pub(super) const SPLITS: Range = Range::from_to(2.0, 1000.0);
 
 /// How λ and ridge are chosen: `holdout:0.2`, `cv:5`, `draws:12` or `none`.
 impl Typed for ValidationName {
-    const TAKES: Takes = Takes::Validation;
+    const TAKES: Takes = Takes::Form;
 
     fn read(value: Value) -> Result<Self, String> {
         let problem = "give `holdout:SHARE` (such as holdout:0.2), `cv:FOLDS`, `draws:COUNT` or \
@@ -261,6 +262,43 @@ impl Typed for ValidationName {
             ValidationName::Folds(count) => format!("cv:{count}"),
             ValidationName::Draws(count) => format!("draws:{count}"),
             ValidationName::None => "none".into(),
+        })
+    }
+}
+
+/// `error`, `impute`, `multiple:CHAINS` or `drop`.
+impl Typed for Missing {
+    const TAKES: Takes = Takes::Form;
+
+    fn read(value: Value) -> Result<Self, String> {
+        const CHAINS: Range = Range::from_to(2.0, 1000.0);
+        let problem = || {
+            format!(
+                "{value} is none of error, impute, drop and multiple:CHAINS (such as multiple:10)"
+            )
+        };
+        let Value::Text(text) = &value else {
+            return Err(problem());
+        };
+        match (&text[..], text.strip_prefix("multiple:")) {
+            ("error", _) => Ok(Missing::Error),
+            ("impute", _) => Ok(Missing::Impute),
+            ("drop", _) => Ok(Missing::Drop),
+            (_, Some(chains)) => match chains.parse::<usize>() {
+                Ok(chains) if CHAINS.contains(chains as f64) => Ok(Missing::Multiple(chains)),
+                Ok(chains) => Err(format!("chains {CHAINS} are possible, not {chains}")),
+                Err(_) => Err(problem()),
+            },
+            _ => Err(problem()),
+        }
+    }
+
+    fn shown(&self) -> serde_json::Value {
+        json!(match self {
+            Missing::Error => "error".into(),
+            Missing::Impute => "impute".into(),
+            Missing::Multiple(chains) => format!("multiple:{chains}"),
+            Missing::Drop => "drop".into(),
         })
     }
 }

@@ -49,7 +49,7 @@ pub fn model_of(context: Context, chosen: ChosenStep) -> Result<Fit> {
         Some(_) => step.solved.certificate,
         None => {
             let wide = step.network.widened(&training.usable);
-            let problem = training.problem(settings, ridge, false);
+            let problem = training.problem(&wide, settings, ridge, false);
             problem.assess(&wide, step.lambda).1
         }
     };
@@ -85,13 +85,21 @@ pub fn model_of(context: Context, chosen: ChosenStep) -> Result<Fit> {
 
 /// The model of networks that were trained on these rows.
 pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
+    let mut scaling = training.scale.columns.clone();
+    let mut used: Vec<usize> = networks.iter().flat_map(|n| n.inputs.clone()).collect();
+    used.sort_unstable();
+    used.dedup();
+    let chains = (scaling.fill.chains().iter())
+        .map(|chain| chain.restricted_to(&used, &scaling.fill))
+        .collect();
+    scaling.fill = scaling.fill.with_chains(chains);
     Model {
         task: training.task,
         features: data.features().clone(),
         outcome: vec![],
         reading: Reading::default(),
         unseen: Unseen::Error,
-        scaling: training.scale.columns.clone(),
+        scaling,
         target: (training.scale.center, training.scale.unit),
         classes: match data.outcome() {
             Outcome::Classes { classes, .. } => classes.clone(),

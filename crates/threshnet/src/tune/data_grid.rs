@@ -31,7 +31,7 @@ pub fn data_ridges(data: &Dataset, settings: &Settings) -> Vec<f64> {
 /// The smallest λ at which a linear model of all rows selects nothing.
 pub fn null_lambda(data: &Dataset, settings: &Settings) -> f64 {
     let rows: Vec<usize> = (0..data.n()).collect();
-    let largest = Training::new(data, &rows, settings).largest_lambda(settings);
+    let largest = Training::new(data, &rows, settings, &[]).largest_lambda(settings);
     // (of an outcome that no column has to do with, such as a constant, any will do)
     if largest.is_normal() { largest } else { 1.0 }
 }

@@ -64,7 +64,7 @@ fn chosen_path(mut paths: Paths, ridge: usize) -> Result<(Training, Vec<Step>)> 
     let context = paths.context;
     if context.settings.refit {
         let rows: Vec<usize> = (0..context.data.n()).collect();
-        let training = Training::new(context.data, &rows, context.settings);
+        let training = Training::new(context.data, &rows, context.settings, &[]);
         let split = paths.splits();
         let tracing = paths.tracing(JobKey { split, ridge }, true);
         let steps = trace(context, &training, tracing)?;

@@ -5,11 +5,11 @@
 //! matrices than threads. What a path leaves is numbers: its networks go once
 //! they are scored, except those a model may still be made of.
 
-use super::Context;
 use super::check::{check, initial_network};
 use super::choose::GridPoint;
 use super::score::{Fold, Point};
 use super::training::{JobKey, Tracing, Training};
+use super::{Context, chain_of_draw};
 use crate::dataset::Response;
 use crate::error::{Error, Result};
 use crate::network::Mlp;
@@ -137,9 +137,14 @@ impl<'a> Paths<'a> {
     pub fn training(&self, split: usize) -> Training {
         let Context { data, settings, .. } = self.context;
         let rows = self.training_rows(split);
+        let drawn = matches!(settings.validation, Validation::Draws { .. });
+        let chain = chain_of_draw(data, split).filter(|_| drawn);
+        let chains = chain.as_slice();
         match &self.columns {
-            None => Training::new(data, rows, settings),
-            Some(columns) => Training::of_columns(data, rows, settings, columns[split].clone()),
+            None => Training::new(data, rows, settings, chains),
+            Some(columns) => {
+                Training::of_columns(data, rows, settings, columns[split].clone(), chains)
+            }
         }
     }
 

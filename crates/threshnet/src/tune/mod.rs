@@ -39,10 +39,12 @@ mod training;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
 use crate::statistics::Estimate;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 pub use constants::{Constants, KeptPenalties};
@@ -75,6 +77,29 @@ impl Context<'_> {
                 noise::columns_are_associated(self.data, unexplained, self.settings.seed)
             })
             .to_owned()
+    }
+}
+
+/// The chain that imputes for a draw, if several do.
+fn chain_of_draw(data: &Dataset, draw: usize) -> Option<usize> {
+    draw.checked_rem(data.chains())
+}
+
+/// The chains that these networks learned from, ascending.
+fn chains_of<'n>(networks: impl Iterator<Item = &'n Mlp>) -> Vec<usize> {
+    let chains: BTreeSet<usize> = networks.filter_map(|network| network.chain).collect();
+    chains.into_iter().collect()
+}
+
+/// Refuses multiple imputation where no draws pool what comes of it.
+pub(crate) fn check_chains(data: &Dataset, validation: Validation) -> Result<()> {
+    match (data.chains(), validation) {
+        (0, _) | (_, Validation::Draws { .. }) => Ok(()),
+        _ => Err(Error::setting(
+            "missing",
+            "the draws of the default protocol are the multiple imputations: validate by draws, such \
+             as draws:12, or impute once",
+        )),
     }
 }
 
@@ -172,6 +197,7 @@ impl Fit {
 /// Fits as the settings say.
 pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     settings.validate()?;
+    check_chains(data, settings.validation)?;
     let context = Context {
         data,
         settings,
@@ -205,6 +231,7 @@ pub fn of_path(settings: &Settings) -> Settings {
 pub fn trace(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<Fit> {
     let settings = of_path(settings);
     settings.validate_path()?;
+    check_chains(data, settings.validation)?;
     if settings.ridges.len() != 1 {
         return Err(Error::setting("ridges", "a path has one ridge: give one"));
     }

@@ -36,12 +36,12 @@ impl Association {
 pub fn columns_are_associated(data: &Dataset, residuals: Vec<Vec<f64>>, seed: u64) -> bool {
     let constants = Constants::DEFAULT;
     let groups = data.features().groups();
+    let rows: Vec<usize> = (0..data.n()).collect();
+    let data = &*data.imputed(&rows);
     let asked: Vec<&Column> = (data.columns().iter().enumerate())
         .filter(|(j, _)| !groups.is_kept(*j) && !groups.is_dropped(*j))
         .map(|(_, column)| column)
         .collect();
-    let rows: Vec<usize> = (0..data.n()).collect();
-    let data = &*data.imputed(&rows);
     let weights = data.response().weights();
     let outcome: Vec<Vec<f64>> = (residuals.into_iter())
         .map(|unit| winsorised(unit, weights))
@@ -90,12 +90,6 @@ fn associations(
         }
     }
     found
-}
-
-/// What the largest of so many correlations with noise over n rows seldom exceeds: of 2m
-/// normal tails beyond √(2 ln 2m) less than one in ten data sets has any.
-pub fn noise_level(correlations: usize, n: f64) -> f64 {
-    (2.0 * (2.0 * correlations as f64).ln() / n).sqrt()
 }
 
 /// Of values with residuals of mean 0 and deviation 1.

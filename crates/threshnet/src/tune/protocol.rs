@@ -28,7 +28,7 @@ use super::draws::{
 };
 use super::fold_loss::mean_over_folds;
 use super::training::Training;
-use super::{Context, Fit};
+use super::{Context, Fit, chain_of_draw};
 use crate::dataset::{Dataset, Task};
 use crate::error::Result;
 use crate::path::Step;
@@ -124,7 +124,8 @@ fn baselines_of_path(context: Context, path: &[Step]) -> Vec<Vec<(f64, f64)>> {
     columns.sort_unstable();
     columns.dedup();
     let rows: Vec<usize> = (0..data.n()).collect();
-    let training = Training::of_columns(data, &rows, settings, columns);
+    let chain = chain_of_draw(data, 0);
+    let training = Training::of_columns(data, &rows, settings, columns, chain.as_slice());
     baselines(data, &training, path)
 }
 

@@ -19,6 +19,7 @@ use crate::columns::usable_columns;
 use crate::dataset::{Response, Task};
 use crate::error::{Error, Result};
 use crate::forest::Forest;
+use crate::impute::Chain;
 use crate::loss::{Ties, for_response};
 use crate::model::{Model, SharedForest};
 use crate::network::Mlp;
@@ -73,6 +74,8 @@ pub enum MemberKind {
 struct Part {
     kind: MemberKind,
     networks: Vec<Mlp>,
+    /// What imputes for them, under multiple imputation.
+    chains: Vec<Chain>,
     forest: Option<Forest>,
     held_out: Vec<Vec<f64>>,
 }
@@ -96,6 +99,7 @@ pub fn ensemble(context: Context, entries: &[Entry]) -> Result<Ensemble> {
         parts.extend(of_ridge.map(|held_out| Part {
             kind: MemberKind::Ridge,
             networks: ridge.model.networks.clone(),
+            chains: vec![],
             forest: None,
             held_out,
         }));
@@ -120,10 +124,11 @@ fn sparse_parts(entry: &Entry, n: usize) -> Vec<Part> {
         true => (MemberKind::Linear, MemberKind::LinearDraws),
         false => (MemberKind::Network, MemberKind::NetworkDraws),
     };
-    let part = |kind, networks: &Vec<Mlp>, held_out: Option<&HeldOut>| {
+    let part = |kind, (networks, chains): (&[Mlp], &[Chain]), held_out: Option<&HeldOut>| {
         Some(Part {
             kind,
-            networks: networks.clone(),
+            networks: networks.to_vec(),
+            chains: chains.to_vec(),
             forest: None,
             held_out: by_row(held_out?, n)?,
         })
@@ -134,8 +139,9 @@ fn sparse_parts(entry: &Entry, n: usize) -> Vec<Part> {
         bag,
         ..
     } = &entry.fit;
-    let of_draws = |bag: &Bag| part(drawn, &bag.networks, bag.held_out.as_ref());
-    let own = part(alone, &model.networks, held_out.as_ref());
+    let of_draws = |bag: &Bag| part(drawn, (&bag.networks, &bag.chains), bag.held_out.as_ref());
+    let own = (&model.networks[..], model.scaling.fill.chains());
+    let own = part(alone, own, held_out.as_ref());
     own.into_iter()
         .chain(bag.as_ref().and_then(of_draws))
         .collect()
@@ -220,6 +226,7 @@ fn forest(context: Context) -> Result<Part> {
     Ok(Part {
         kind: MemberKind::Forest,
         networks: vec![],
+        chains: vec![],
         forest: Some(forest),
         held_out,
     })
@@ -269,20 +276,33 @@ fn model(
         networks: vec![],
         ..like.clone()
     };
+    let mut chains: Vec<Chain> = vec![];
     for (part, &share) in parts.into_iter().zip(shares) {
         let each = share / part.networks.len().max(1) as f64;
         if share > 0.0 {
             model.shares.extend(part.networks.iter().map(|_| each));
-            model.networks.extend(part.networks);
+            // (the chains of a part are its own: they impute from its columns)
+            let first = chains.last().map_or(0, |last| last.number + 1);
+            model
+                .networks
+                .extend(part.networks.into_iter().map(|network| Mlp {
+                    chain: network.chain.map(|chain| first + chain),
+                    ..network
+                }));
+            chains.extend(part.chains.into_iter().map(|chain| Chain {
+                number: first + chain.number,
+                ..chain
+            }));
             model.forest = model
                 .forest
                 .or(part.forest.map(|forest| SharedForest { share, forest }));
         }
     }
+    model.scaling.fill = model.scaling.fill.with_chains(chains);
     if model.networks.is_empty() {
         // (a file of a model has a network, be it one that does not count)
         let rows: Vec<usize> = (0..context.data.n()).collect();
-        let training = Training::of_columns(context.data, &rows, context.settings, vec![]);
+        let training = Training::of_columns(context.data, &rows, context.settings, vec![], &[]);
         model.networks.push(training.null(context.settings));
         model.shares.push(0.0);
     }

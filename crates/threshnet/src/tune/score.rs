@@ -23,8 +23,9 @@ pub struct Fold<'a> {
     pub training: Training,
     /// The held-out rows, at least one.
     rows: Vec<usize>,
-    /// Their columns, where these leave out zeros: to search for each cell would be slow.
-    stored: Option<Standardised>,
+    /// Their columns, where these leave out zeros, since to search for each cell would be slow, and
+    /// where chains impute them: then as each has them.
+    stored: Vec<(Option<usize>, Standardised)>,
     loss: Box<dyn Loss>,
     /// For cross-validated Cox models.
     whole: Option<WholeCox>,
@@ -62,14 +63,25 @@ impl<'a> Fold<'a> {
             train_events: data.response().rows(&training.rows).mass(),
             held_out_events: data.response().rows(held_out).mass(),
         });
-        let stored = (data.is_sparse() && !held_out.is_empty()).then(|| {
+        let scaling = &training.scale.columns;
+        let standardised = |data: &Dataset| {
             let part = Part {
                 rows: held_out,
                 columns: &training.usable,
                 batch: held_out.len(),
             };
-            Standardised::new(data, part, &training.scale.columns)
-        });
+            Standardised::new(data, part, scaling)
+        };
+        let stored = match scaling.fill.chains() {
+            _ if held_out.is_empty() => vec![],
+            [] if data.is_sparse() => vec![(None, standardised(data))],
+            chains => (chains.iter())
+                .map(|chain| {
+                    let completed = chain.completed(data, held_out, &scaling.fill);
+                    (Some(chain.number), standardised(&completed))
+                })
+                .collect(),
+        };
         Fold {
             data,
             loss: training.loss_of(data, held_out),
@@ -204,7 +216,8 @@ impl<'a> Fold<'a> {
 
     /// η of the held-out rows, one block of rows per output unit.
     fn output(&self, network: &Mlp) -> Vec<f64> {
-        if let Some(stored) = &self.stored {
+        let of_chain = self.stored.iter().find(|of| of.0 == network.chain);
+        if let Some((_, stored)) = of_chain {
             return precise::output(network, stored);
         }
         let columns = self.data.columns();
@@ -264,7 +277,7 @@ mod tests {
         let settings = Settings::new(Protocol::Default, Penalty::MCP, validation, Size::of(&data));
         let rows: Vec<usize> = (0..n).collect();
         let (train, held_out) = rows.split_at(first_held_out);
-        let training = Training::of_columns(&data, train, &settings, vec![0]);
+        let training = Training::of_columns(&data, train, &settings, vec![0], &[]);
         let fold = Fold::new(&data, training, held_out, crossed);
         (fold.null_loss(), fold.weight())
     }

@@ -18,7 +18,7 @@ pub fn fit(context: Context) -> Result<Fit> {
         return Err(Error::Cancelled);
     }
     let rows: Vec<usize> = (0..context.data.n()).collect();
-    let training = Training::new(context.data, &rows, context.settings);
+    let training = Training::new(context.data, &rows, context.settings, &[]);
     let how = Tracing {
         key: JobKey { split: 0, ridge: 0 },
         init: init.as_ref(),

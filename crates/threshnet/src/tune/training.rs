@@ -1,12 +1,13 @@
 //! Rows ready to be learned from: standardised columns, the loss of their outcome, the
 //! columns that a network may use.
 
-use super::Constants;
 use super::scale::Scale;
+use super::{Constants, chains_of};
 use crate::columns::{Blocks, Part, Standardised, usable_among};
 use crate::dataset::{Dataset, Task, Weights};
 use crate::ensemble::mean_output;
 use crate::groups::Groups;
+use crate::impute::impute;
 use crate::linear;
 use crate::loss::{Loss, RowPart, Ties, for_response};
 use crate::network::{Mlp, Shape};
@@ -17,6 +18,7 @@ use crate::relax::{Relaxation, relaxed};
 use crate::screen::{null_residuals, screened};
 use crate::settings::Settings;
 use crate::solver::{Observer, Problem, Solver, Unobserved};
+use std::collections::BTreeSet;
 
 /// Rows to learn from.
 pub struct Training {
@@ -32,8 +34,25 @@ pub struct Training {
     weights: Option<Vec<f64>>,
     /// The columns that a network can learn from and may, ascending: all that are held.
     pub usable: Vec<usize>,
-    columns: Standardised,
+    /// Once, or for every chain that imputes them.
+    columns: Vec<ForChain>,
     loss: Box<dyn Loss>,
+}
+
+/// Columns as one chain of multiple imputation has them, or as they are without.
+struct ForChain {
+    chain: Option<usize>,
+    columns: Standardised,
+}
+
+/// What of the columns is held.
+struct Held<'a> {
+    /// Those that a network may use, ascending.
+    usable: Vec<usize>,
+    /// Those that the scale knows.
+    scaled: Vec<usize>,
+    /// The chains that impute them.
+    chains: &'a [usize],
 }
 
 /// Which path of a fit: with the seed and λ, the key of its random starts.
@@ -56,11 +75,17 @@ pub struct Tracing<'a> {
 }
 
 impl Training {
-    /// These rows, of the columns that the settings let a network use. The scale knows all columns, as
-    /// that of a model must.
-    pub fn new(data: &Dataset, rows: &[usize], settings: &Settings) -> Training {
+    /// These rows, of the columns that the settings let a network use, for the networks of these
+    /// chains. The scale knows all columns, as that of a model must.
+    pub fn new(data: &Dataset, rows: &[usize], settings: &Settings, chains: &[usize]) -> Training {
         let usable = usable(data, rows, settings);
-        Training::on_scale_of(data, rows, settings, usable, 0..data.d())
+        let scaled = (0..data.d()).collect();
+        let held = Held {
+            usable,
+            scaled,
+            chains,
+        };
+        Training::holding(data, rows, settings, held)
     }
 
     /// These rows, of the given ascending columns, which the scale knows alone.
@@ -69,41 +94,49 @@ impl Training {
         rows: &[usize],
         settings: &Settings,
         usable: Vec<usize>,
+        chains: &[usize],
     ) -> Training {
         let scaled = usable.clone();
-        Training::on_scale_of(data, rows, settings, usable, scaled)
+        let held = Held {
+            usable,
+            scaled,
+            chains,
+        };
+        Training::holding(data, rows, settings, held)
     }
 
     /// These rows, of the columns that the settings let a network use, to which networks of other
     /// columns are brought: the scale knows the columns of both alone.
-    pub fn for_networks<'a>(
+    pub fn for_networks(
         data: &Dataset,
         rows: &[usize],
         settings: &Settings,
-        networks: impl IntoIterator<Item = &'a Mlp>,
+        networks: &[&Mlp],
     ) -> Training {
         let usable = usable(data, rows, settings);
-        let inputs = networks.into_iter().flat_map(|network| &network.inputs);
-        let mut scaled: Vec<usize> = inputs.chain(&usable).copied().collect();
-        scaled.sort_unstable();
-        scaled.dedup();
-        Training::on_scale_of(data, rows, settings, usable, scaled)
+        let inputs = networks.iter().flat_map(|network| &network.inputs);
+        let scaled: BTreeSet<usize> = inputs.chain(&usable).copied().collect();
+        let held = Held {
+            usable,
+            scaled: scaled.into_iter().collect(),
+            chains: &chains_of(networks.iter().copied()),
+        };
+        Training::holding(data, rows, settings, held)
     }
 
-    fn on_scale_of(
-        data: &Dataset,
-        rows: &[usize],
-        settings: &Settings,
-        usable: Vec<usize>,
-        scaled: impl IntoIterator<Item = usize>,
-    ) -> Training {
+    fn holding(data: &Dataset, rows: &[usize], settings: &Settings, held: Held) -> Training {
+        let Held {
+            usable,
+            scaled,
+            chains,
+        } = held;
         let mut rows = rows.to_vec();
         let batch = settings.batch_size.unwrap_or(rows.len());
         if batch < rows.len() {
             // A batch is a random sample of the rows, whatever their order in the file.
             Random::new(settings.seed, Purpose::Batches, 0, 0).shuffle(&mut rows);
         }
-        let scale = Scale::learn_among(data, &rows, settings, scaled);
+        let mut scale = Scale::learn_among(data, &rows, settings, scaled);
         let response = scale.standardised(data.response().rows(&rows));
         let part = Part {
             rows: &rows,
@@ -114,12 +147,30 @@ impl Training {
             Solver::Descent(_) => Blocks::ByColumn,
             Solver::Adam(_) | Solver::Proximal(_) => Blocks::ByRows,
         };
+        let standardised =
+            |data: &Dataset| Standardised::in_blocks(data, part, &scale.columns, blocks);
+        let (columns, chains) = match chains {
+            [] => {
+                let (chain, columns) = (None, standardised(data));
+                (vec![ForChain { chain, columns }], vec![])
+            }
+            several => (several.iter())
+                .map(|&number| {
+                    let imputed = impute(data, &rows, &usable, number, settings.seed);
+                    let columns = standardised(&imputed.dataset(data));
+                    let chain = Some(number);
+                    (ForChain { chain, columns }, imputed.chain)
+                })
+                .unzip(),
+        };
+        let fill = std::mem::take(&mut scale.columns.fill);
+        scale.columns.fill = fill.with_chains(chains);
         Training {
             task: data.outcome().task(),
             groups: data.features().groups(),
             ties: settings.ties,
             free_bias: settings.free_bias,
-            columns: Standardised::in_blocks(data, part, &scale.columns, blocks),
+            columns,
             loss: for_response(&response, settings.ties),
             weights: response.weights,
             usable,
@@ -144,10 +195,22 @@ impl Training {
         &*self.loss
     }
 
-    /// The objective but for λ. If `parallel`, its steps may use the thread pool.
-    pub fn problem(&self, settings: &Settings, ridge: f64, parallel: bool) -> Problem<'_> {
+    /// The columns that a network is fed.
+    fn columns_for(&self, network: &Mlp) -> &Standardised {
+        let of_chain = self.columns.iter().find(|of| of.chain == network.chain);
+        &of_chain.unwrap_or(&self.columns[0]).columns
+    }
+
+    /// The objective of a network but for λ. If `parallel`, its steps may use the thread pool.
+    pub fn problem(
+        &self,
+        network: &Mlp,
+        settings: &Settings,
+        ridge: f64,
+        parallel: bool,
+    ) -> Problem<'_> {
         Problem {
-            columns: &self.columns,
+            columns: self.columns_for(network),
             loss: &*self.loss,
             penalty: settings.penalty,
             ridge,
@@ -162,12 +225,12 @@ impl Training {
         let JobKey { split, ridge } = how.key;
         let shape = self.shape(settings);
         let network = |lambda: usize| match how.init {
-            Some(network) => self.penalised(network.widened(&self.usable)),
+            Some(network) => self.adopted(network.widened(&self.usable)),
             None if matches!(settings.solver, Solver::Descent(_)) => self.null(settings),
             None => {
                 let number = ((ridge as u64) << 32) | lambda as u64;
                 let mut random = Random::new(settings.seed, Purpose::Weights, split as u64, number);
-                Mlp::random(self.usable.clone(), shape.clone(), &mut random)
+                self.adopted(Mlp::random(self.usable.clone(), shape.clone(), &mut random))
             }
         };
         let tracer = Tracer {
@@ -177,7 +240,8 @@ impl Training {
             first_epochs: settings.first_epochs,
             epochs: settings.epochs,
         };
-        let problem = self.problem(settings, settings.ridges[ridge], how.parallel);
+        let ridge = settings.ridges[ridge];
+        let problem = self.problem(&self.null(settings), settings, ridge, how.parallel);
         let steps = tracer.trace(&problem, network, observer);
         match settings.relax {
             Some(epochs) => {
@@ -203,26 +267,29 @@ impl Training {
         }
     }
 
-    /// The network with its columns penalised as those of these rows are, wherever it is from.
-    fn penalised(&self, mut network: Mlp) -> Mlp {
+    /// The network with its columns penalised as those of these rows are and fed by the first of
+    /// their chains, wherever it is from.
+    fn adopted(&self, mut network: Mlp) -> Mlp {
         network.shape.groups = self.groups.clone();
+        network.chain = self.columns[0].chain;
         network
     }
 
     /// A linear model of all columns without a weight.
     pub fn null(&self, settings: &Settings) -> Mlp {
-        Mlp::zero(self.usable.clone(), self.shape(settings))
+        self.adopted(Mlp::zero(self.usable.clone(), self.shape(settings)))
     }
 
     /// The smallest λ at which a linear model of these settings selects nothing.
     pub fn largest_lambda(&self, settings: &Settings) -> f64 {
-        let problem = self.problem(settings, settings.ridges[0], false);
-        linear::largest_lambda(&problem, &self.null(settings))
+        let null = self.null(settings);
+        let problem = self.problem(&null, settings, settings.ridges[0], false);
+        linear::largest_lambda(&problem, &null)
     }
 
     /// η of these rows by networks whose responses are averaged.
     pub fn output(&self, networks: &[Mlp]) -> Vec<f64> {
-        let of_one = |network: &Mlp| precise::output(network, &self.columns);
+        let of_one = |network: &Mlp| precise::output(network, self.columns_for(network));
         mean_output(self.task, self.rows.len(), networks, of_one)
     }
 
@@ -234,7 +301,7 @@ impl Training {
     /// Minus the gradient of a row's own loss in a network's output, one vector per output unit,
     /// up to a factor: what is left to explain of each row.
     pub fn residuals(&self, network: &Mlp) -> Vec<Vec<f64>> {
-        let output = precise::output(network, &self.columns);
+        let output = precise::output(network, self.columns_for(network));
         let mut gradient = vec![0.0; output.len()];
         let rows = self.rows.len();
         (self.loss).gradient(RowPart::all(rows), &output, &mut gradient, &mut Vec::new());
@@ -248,8 +315,9 @@ impl Training {
 
     /// A column of these rows, on the scale that networks see.
     pub fn column(&self, j: usize) -> Vec<f64> {
-        let place = self.columns.places(&[j])[0] as usize;
-        let values = self.columns.storage().column(place);
+        let columns = &self.columns[0].columns;
+        let place = columns.places(&[j])[0] as usize;
+        let values = columns.storage().column(place);
         values.into_iter().map(f64::from).collect()
     }
 
@@ -275,9 +343,9 @@ pub fn unexplained(data: &Dataset, settings: &Settings) -> Vec<Vec<f64>> {
         ..linear
     };
     let rows: Vec<usize> = (0..data.n()).collect();
-    let training = Training::new(data, &rows, &settings);
+    let training = Training::new(data, &rows, &settings, &[]);
     let mut model = training.null(&settings);
-    let problem = training.problem(&settings, settings.ridges[0], false);
+    let problem = training.problem(&model, &settings, settings.ridges[0], false);
     let epochs = settings.first_epochs;
     (settings.solver).solve(&problem, 0.0, &mut model, epochs, &Unobserved);
     training.residuals(&model)

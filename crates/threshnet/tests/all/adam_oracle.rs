@@ -78,6 +78,7 @@ fn the_weights_are_those_of_the_papers_package() {
             },
             inputs: (0..columns.len()).collect(),
             weights: flat(&case["start"]),
+            chain: None,
         };
         let epochs = setting("epochs") as usize;
         Solver::Adam(Adam::default()).solve(

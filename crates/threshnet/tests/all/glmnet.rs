@@ -182,6 +182,7 @@ pub fn null_model(data: &Dataset) -> Mlp {
         weights: vec![0.0; shape.parameters()],
         inputs: (0..data.d()).collect(),
         shape,
+        chain: None,
     }
 }
 

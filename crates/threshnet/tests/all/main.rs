@@ -25,6 +25,7 @@ mod metrics;
 mod missing;
 mod model_files;
 mod models;
+mod multiple;
 mod old_models;
 mod paper;
 mod paths;

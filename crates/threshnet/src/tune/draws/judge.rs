@@ -176,13 +176,9 @@ fn on_folds(draws: &Draws, picks: &[Pick], size: usize, kept: KeptPenalties) -> 
         .map(|(number, split)| {
             let own: Vec<&Pick> = picks.iter().skip(number).step_by(groups.len()).collect();
             let columns = most_frequent(draws, &own, size);
-            let networks = own.iter().flat_map(|pick| &pick.networks);
-            let training = Training::for_networks(
-                data,
-                &split.train,
-                &restricted(settings, &columns),
-                networks.map(|picked| &picked.network),
-            );
+            let networks: Vec<&Mlp> = own.iter().flat_map(|pick| pick.all()).collect();
+            let settings = restricted(settings, &columns);
+            let training = Training::for_networks(data, &split.train, &settings, &networks);
             let fold = Fold::new(data, training, &split.held_out, true);
             let refitted = refit_networks(draws, &fold.training, &own, kept)?;
             let networks: Vec<Mlp> = refitted.into_iter().map(|(network, _)| network).collect();

@@ -13,7 +13,8 @@
 //! What comes near the bound is computed again in 64 bit, so no rounding decides.
 
 use crate::dataset::Weights;
-use crate::tune::noise::{correlation, noise_level, winsorised};
+use crate::statistics::noise_level;
+use crate::tune::noise::{correlation, winsorised};
 use crate::tune::training::Training;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -145,7 +146,7 @@ mod tests {
         let (mcp, none) = (Penalty::MCP, Validation::None);
         let settings = Settings::new(Protocol::Default, mcp, none, Size::of(&data));
         let rows: Vec<usize> = (0..data.n()).collect();
-        let training = Training::new(&data, &rows, &settings);
+        let training = Training::new(&data, &rows, &settings, &[]);
         let null = Mlp::zero(vec![], training.shape(&settings));
         let residuals = training.residuals(&null).into_iter();
         let residuals = residuals.map(|unit| winsorised(unit, training.weights()));

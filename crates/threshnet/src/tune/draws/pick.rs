@@ -36,6 +36,11 @@ impl Pick {
     pub fn network(&self) -> &Mlp {
         &self.networks[0].network
     }
+
+    /// All of its networks.
+    pub fn all(&self) -> impl Iterator<Item = &Mlp> {
+        self.networks.iter().map(|picked| &picked.network)
+    }
 }
 
 impl PickedNetwork {

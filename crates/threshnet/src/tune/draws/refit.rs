@@ -13,8 +13,9 @@ use crate::network::Mlp;
 use crate::settings::Settings;
 use crate::solver::{Solved, Status};
 use crate::tune::training::Training;
-use crate::tune::{Constants, Context, KeptPenalties};
+use crate::tune::{Constants, Context, KeptPenalties, chains_of};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// The networks that are the model.
 pub struct Refitted {
@@ -29,7 +30,9 @@ pub struct Refitted {
 pub fn refit(draws: &Draws, picks: &[Pick], judged: &Judged) -> Result<Refitted> {
     let Context { data, settings, .. } = draws.paths.context;
     let rows: Vec<usize> = (0..data.n()).collect();
-    let training = Training::new(data, &rows, &restricted(settings, &judged.selected));
+    let chains = chains_of(picks.iter().flat_map(Pick::all));
+    let settings = restricted(settings, &judged.selected);
+    let training = Training::new(data, &rows, &settings, &chains);
     let picks: Vec<&Pick> = picks.iter().collect();
     let (networks, solves): (_, Vec<Solved>) =
         (refit_networks(draws, &training, &picks, judged.kept)?.into_iter()).unzip();
@@ -62,8 +65,9 @@ pub fn refit_networks(
         .filter(|picked| columns.is_empty() || picked.selects_any(columns))
         .collect();
     if draws.paths.context.settings.draws_choose_together() {
-        // (of the same columns, rows and penalties a linear model is but one)
-        starts.truncate(1);
+        // (of the same columns, rows, gaps and penalties a linear model is but one)
+        let mut known = BTreeSet::new();
+        starts.retain(|picked| known.insert(picked.network.chain));
     }
     let refitted: Vec<_> = (starts.into_par_iter())
         .map(|picked| refit_network(draws, training, picked, kept))
@@ -86,7 +90,7 @@ fn refit_network(
     let mut network = (draws.scale)
         .translated(&picked.network, &training.scale)
         .widened(&training.usable);
-    let problem = training.problem(settings, kept.ridge * picked.ridge, false);
+    let problem = training.problem(&network, settings, kept.ridge * picked.ridge, false);
     let lambda = kept.lambda * picked.lambda;
     let epochs = Constants::DEFAULT.refit_epochs;
     let solved = (settings.solver).solve(&problem, lambda, &mut network, epochs, observer);

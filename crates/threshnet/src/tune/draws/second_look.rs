@@ -24,10 +24,11 @@ use super::pick::{Pick, pick_alone};
 use crate::dataset::Weights;
 use crate::error::Result;
 use crate::network::Mlp;
+use crate::statistics::noise_level;
 use crate::tune::Constants;
 use crate::tune::contest::Rival;
 use crate::tune::jobs::Paths;
-use crate::tune::noise::{correlation, noise_level, winsorised};
+use crate::tune::noise::{correlation, winsorised};
 use crate::tune::scale::Scale;
 use crate::tune::training::Training;
 use rayon::prelude::*;
@@ -205,7 +206,7 @@ mod tests {
             Size::of(&data),
         );
         let rows: Vec<usize> = (0..data.n()).collect();
-        let training = Training::new(&data, &rows, &settings);
+        let training = Training::new(&data, &rows, &settings, &[]);
         let of = |inputs: &[usize]| {
             let mut random = Random::new(1, Purpose::Weights, 0, 0);
             let network = Mlp::random(inputs.to_vec(), training.shape(&settings), &mut random);
