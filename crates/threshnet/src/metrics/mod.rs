@@ -17,30 +17,47 @@
 //! comparable pair, squares that overflow) is an error that says why, never a
 //! NaN or an infinity.
 
+mod agreement;
 mod brier;
 mod calibration;
 mod classification;
 mod concordance;
+mod confusion;
+mod d_calibration;
+mod decision;
+mod delong;
 mod interval;
 mod kaplan_meier;
+mod line;
+mod loess;
 mod log_rank;
 mod ranking;
 mod regression;
 mod scores;
 mod selection;
+mod skill;
 mod time_auc;
 
+pub(crate) use agreement::log_odds;
+
+pub use agreement::Agreement;
 pub use brier::{brier, integrated_brier};
 pub use calibration::{CalibrationBin, calibration};
-pub use classification::{accuracy, auc, log_loss};
+pub use classification::{accuracy, auc, log_loss, probability_brier};
 pub use concordance::{concordance_harrell, concordance_uno};
+pub use confusion::{ClassScores, Confusion, confusion};
+pub use d_calibration::{DCalibration, d_calibration};
+pub use decision::{Decision, DecisionCurve, Outcomes};
+pub use delong::{DeLong, delong, delong_difference};
 pub use interval::{Bootstrap, Interval, IntervalMethod, LEFT_OUT, Replicates};
 pub use kaplan_meier::KaplanMeier;
+pub use loess::SmoothCurve;
 pub use log_rank::{LogRank, log_rank};
 pub use ranking::{Threshold, average_precision, thresholds};
 pub use regression::{mse, r2};
 pub use scores::{Metric, Score, scores};
 pub use selection::Selection;
+pub use skill::Skill;
 pub use time_auc::{TimeAuc, cumulative_dynamic_auc};
 
 use crate::dataset::{Outcome, Response, Weights};
@@ -228,7 +245,14 @@ mod tests {
                 calibration(&happened, &p, weights, 1).ok().map(bins),
             ),
             ("harrell", one(concordance_harrell(censored, &score))),
-            ("uno", one(concordance_uno(censored, censored, &score))),
+            (
+                "uno",
+                one(concordance_uno(censored, censored, &score, None)),
+            ),
+            (
+                "uno up to 5",
+                one(concordance_uno(censored, censored, &score, Some(5.0))),
+            ),
             (
                 "time auc",
                 one(cumulative_dynamic_auc(censored, censored, &score, &[4.0]).map(|a| a.mean)),
