@@ -149,6 +149,7 @@ impl Path {
         Path {
             shared: Inner {
                 networks: networks.collect(),
+                recalibration: None,
                 ..fit.model.clone()
             },
             baselines: fit.baselines.clone(),
@@ -184,6 +185,8 @@ impl Path {
             shares: vec![],
             forest: None,
             baseline: baseline.clone(),
+            recalibration: None,
+            recalibrated: None,
         }))
     }
 

@@ -191,7 +191,7 @@ fn inverse(share: f64) -> f64 {
 }
 
 /// log p/(1 − p).
-pub(crate) fn log_odds(p: f64) -> f64 {
+fn log_odds(p: f64) -> f64 {
     let p = p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
     (p / (1.0 - p)).ln()
 }

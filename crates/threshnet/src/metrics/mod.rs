@@ -8,7 +8,13 @@
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
 //! | survival at a time | [`brier`](fn@brier), [`integrated_brier`] | scikit-survival |
 //! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
+//! | whether it is what happens | [`Agreement`], [`d_calibration`](fn@d_calibration) | rms, SurvivalEVAL |
+//! | beside knowing nothing | [`Skill`] of Brier scores and log losses | |
+//! | to decide by | [`Outcomes`]: sensitivity to net benefit | dcurves |
+//! | classes, one by one | [`confusion`](fn@confusion) | scikit-learn |
+//! | how sure | [`Bootstrap`], [`delong`](fn@delong) | scipy, pROC |
 //! | any, by its task | [`scores`](fn@scores): all of a [`Metric`]'s kind at once | |
+//! | all of it | [`Evaluation`]; of two models [`Comparison`] | |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
 //!
 //! Rows count by their case weights: a row of weight 2 is the row twice, in every figure. (Other
@@ -21,11 +27,13 @@ mod agreement;
 mod brier;
 mod calibration;
 mod classification;
+mod comparison;
 mod concordance;
 mod confusion;
 mod d_calibration;
 mod decision;
 mod delong;
+mod evaluation;
 mod interval;
 mod kaplan_meier;
 mod line;
@@ -38,17 +46,19 @@ mod selection;
 mod skill;
 mod time_auc;
 
-pub(crate) use agreement::log_odds;
-
 pub use agreement::Agreement;
 pub use brier::{brier, integrated_brier};
 pub use calibration::{CalibrationBin, calibration};
 pub use classification::{accuracy, auc, log_loss, probability_brier};
+pub use comparison::{Comparison, Difference};
 pub use concordance::{concordance_harrell, concordance_uno};
 pub use confusion::{ClassScores, Confusion, confusion};
 pub use d_calibration::{DCalibration, d_calibration};
 pub use decision::{Decision, DecisionCurve, Outcomes};
 pub use delong::{DeLong, delong, delong_difference};
+pub use evaluation::{
+    Asked, Decisions, Each, Evaluation, Intervals, NullScores, Part, Predicted, SurvivalScores,
+};
 pub use interval::{Bootstrap, Interval, IntervalMethod, LEFT_OUT, Replicates};
 pub use kaplan_meier::KaplanMeier;
 pub use loess::SmoothCurve;
