@@ -10,6 +10,7 @@ from threshnet._parameters import ATTRIBUTES, OWN, SETTINGS, described
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python-reference.md"
 ESTIMATORS = ("ThreshNetRegressor", "ThreshNetClassifier", "ThreshNetSurvival")
+FUNCTIONS = ("threshnet_path", "survival", "load", "evaluate", "metrics", "compare", "scorer")
 HEAD = """# Reference of the Python package
 
 Made by `make reference` from the docstrings; `help(ThreshNetRegressor)` shows the same. The
@@ -31,7 +32,7 @@ def page():
             "## Functions\n",
             *(
                 entry(name, getattr(threshnet, name))
-                for name in ("threshnet_path", "survival", "load")
+                for name in FUNCTIONS
             ),
             entry("StepFunction", threshnet.StepFunction),
             "## Pictures: `threshnet.plots`\n",
