@@ -30,10 +30,7 @@ def page():
             "### Methods of all three\n",
             *methods(ThreshNetBase),
             "## Functions\n",
-            *(
-                entry(name, getattr(threshnet, name))
-                for name in FUNCTIONS
-            ),
+            *(entry(name, getattr(threshnet, name)) for name in FUNCTIONS),
             entry("StepFunction", threshnet.StepFunction),
             "## Pictures: `threshnet.plots`\n",
             *(entry(name, getattr(plots, name)) for name in plots.__all__),

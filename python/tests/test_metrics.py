@@ -53,7 +53,10 @@ def test_weights_and_clusters_are_heard(data):
     visits = np.arange(len(data.y)) // 4
     drawn = evaluate(model, data.X, data.y, clusters=visits, samples=100)
     assert drawn["intervals"]["drawn"] == "clusters"
-    assert drawn["intervals"] == evaluate(model, data.X, data.y, clusters=visits, samples=100)["intervals"]
+    assert (
+        drawn["intervals"]
+        == evaluate(model, data.X, data.y, clusters=visits, samples=100)["intervals"]
+    )
 
 
 def test_survival_is_scored_as_scikit_survival_does(data):
@@ -116,7 +119,9 @@ def test_scorers_work_where_scikit_learn_takes_them(data):
     assert (classes["test_calibration.slope"] <= 0).all() and (classes["test_auc"] > 0.8).all()
     assert repr(scorer("ibs", times=[1.0])) == "scorer('ibs', times=[1.0])"
     with pytest.raises(ValueError, match="there is no figure 'aucc'"):
-        scorer("aucc")(LogisticRegression().fit(data.X, data.classification), data.X, data.classification)
+        scorer("aucc")(
+            LogisticRegression().fit(data.X, data.classification), data.X, data.classification
+        )
     with pytest.raises(ValueError, match="not curves"):
         scorer("auc", curves=True)
 

@@ -350,7 +350,8 @@ def _survival(model, X, y, times):
     curves = model.predict_survival_function(X)
     at = [np.array([float(curve(t)) for curve in curves]) for t in times]
     # (curves of other packages end with their training rows)
-    own = np.array([float(curve(min(t, curve.domain[1]))) for curve, t in zip(curves, time)])
+    pairs = zip(curves, time, strict=True)
+    own = np.array([float(curve(min(t, curve.domain[1]))) for curve, t in pairs])
     risk = _numbers(model.predict(X), "prediction")
     return {"time": time, "event": event}, {"columns": [risk], "survival": at, "own": own}
 

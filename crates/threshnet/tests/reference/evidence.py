@@ -1,12 +1,13 @@
 """Freezes what outside packages say of calibration, decisions, intervals and survival.
 
-    pip install numpy scipy pandas scikit-learn==1.9.* scikit-survival==0.28.* statsmodels dcurves==1.1.* \
-        SurvivalEVAL==0.9.* lifelines tqdm
+    pip install numpy scipy pandas scikit-learn==1.9.* scikit-survival==0.28.* statsmodels \
+        dcurves==1.1.* lifelines matplotlib tqdm
+    pip install --no-deps SurvivalEVAL==0.9.*
     apt-get install r-cran-rms r-cran-proc     # R 4, for evidence.R
     python evidence.py
 
-writes evidence.json next to this file, with the versions it was made with. Weights are whole numbers;
-packages that take none are given the rows as often as they count. Inputs are multiples of 1/1024.
+writes evidence.json next to this file, with the versions it was made with. Weights are whole
+numbers; packages are given the rows as often as they count. Inputs are multiples of 1/1024.
 SurvivalEVAL's test of D-calibration needs no torch, which it imports: a stand-in does.
 """
 
@@ -183,7 +184,7 @@ def multinomial(name, n):
 
 
 def survival(name, n, rounding, weighted):
-    """Censored times, tied where they are rounded, a risk, and survival at times and at each row's."""
+    """Censored times, tied where rounded, a risk, and survival at times and at each row's."""
 
     def draw(rows):
         hazard = RNG.normal(0, 1, rows)
@@ -306,7 +307,9 @@ def main():
     ]
     head = {"python": platform.python_version()} | packages
     rows = [
-        "{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(plain(v))}" for k, v in case.items()) + "\n}"
+        "{\n"
+        + ",\n".join(f"  {json.dumps(k)}: {json.dumps(plain(v))}" for k, v in case.items())
+        + "\n}"
         for case in cases
     ]
     text = f'{{\n"versions": {json.dumps(head)},\n"cases": [\n' + ",\n".join(rows) + "\n]\n}\n"
