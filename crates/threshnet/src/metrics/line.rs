@@ -26,6 +26,10 @@ pub(super) struct Line {
 }
 
 const STEPS: usize = 100;
+/// Errors are the squares of steps: after one of this size none is left.
+const ENOUGH: f64 = 1e-9;
+/// A fall of the likelihood by this share of it is rounding.
+const ROUNDING: f64 = 1e-12;
 /// Beyond this many log-odds per standard deviation of x a class is separated.
 const STEEPEST: f64 = 1e4;
 
@@ -136,7 +140,7 @@ fn logistic(x: &[f64], y: &[f64], weights: &[f64]) -> Option<Line> {
                 slope: at.slope + share * step.slope,
             };
             let value = likelihood(next);
-            if value >= best || share < 1e-10 {
+            if value >= best - ROUNDING * best.abs() || share < 1e-10 {
                 (at, best) = (next, value);
                 break;
             }
@@ -146,11 +150,10 @@ fn logistic(x: &[f64], y: &[f64], weights: &[f64]) -> Option<Line> {
             return None;
         }
         let size = at.intercept.abs() + at.slope.abs() + 1.0;
-        if step.intercept.abs() + step.slope.abs() <= 1e-13 * size {
-            // (classes that a threshold separates have no line: the slope grows without end)
+        if step.intercept.abs() + step.slope.abs() <= ENOUGH * size {
             return Some(at);
         }
     }
-    // Rounding may keep steps from shrinking further; a slope that still grows has no end.
+    // Classes that a threshold separates have no line: the slope grows without end.
     None
 }

@@ -60,10 +60,17 @@ pub(super) fn loess(x: &[f64], y: &[f64], counting: Counting) -> Option<SmoothCu
         case: order.iter().map(|&row| counting.case[row]).collect(),
         weight: order.iter().map(|&row| counting.at(row)).collect(),
     };
-    let mut distinct = rows.x.clone();
+    // (rows of which nothing is known have a place on the curve, too)
+    let mut distinct: Vec<f64> = (ascending(x).into_iter())
+        .filter(|&row| counting.case[row] > 0.0)
+        .map(|row| x[row])
+        .collect();
     distinct.dedup();
     let count = distinct.len().min(POINTS);
-    let last = distinct.len().checked_sub(1)?;
+    let last = distinct
+        .len()
+        .checked_sub(1)
+        .filter(|_| !rows.x.is_empty())?;
     let at: Vec<f64> = (0..count)
         .map(|k| distinct[k * last / (count - 1).max(1)])
         .collect();

@@ -98,6 +98,10 @@ pub struct BaselineMap {
 /// Slopes beyond this belong to outcomes that a threshold separates.
 const STEEPEST: f64 = 64.0;
 const STEPS: usize = 200;
+/// Errors are the squares of steps: after one of this size none is left.
+const ENOUGH: f64 = 1e-9;
+/// A fall of the likelihood by this share of it is rounding.
+const ROUNDING: f64 = 1e-12;
 
 impl Recalibration {
     /// Learned from predictions of rows that networks did not see; `center` is the mean log-risk of
@@ -321,7 +325,7 @@ fn newton(
         loop {
             let next = &at + &step * share;
             let value = likelihood(&next);
-            if value >= best || share < 1e-10 {
+            if value >= best - ROUNDING * best.abs() || share < 1e-10 {
                 (at, best) = (next, value);
                 break;
             }
@@ -330,7 +334,7 @@ fn newton(
         if at.amax() > STEEPEST {
             return None;
         }
-        if step.amax() <= 1e-12 * (1.0 + at.amax()) {
+        if step.amax() <= ENOUGH * (1.0 + at.amax()) {
             return Some(map(&at));
         }
     }
