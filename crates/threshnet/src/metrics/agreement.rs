@@ -23,7 +23,7 @@
 use super::kaplan_meier::KaplanMeier;
 use super::line::{Line, Link, line, shift};
 use super::loess::{Counting, SmoothCurve, loess};
-use super::{Survival, ascending, check_finite, check_rows, check_weights};
+use super::{Survival, ascending, check_finite, check_probability, check_rows, check_weights};
 use crate::dataset::Weights;
 use crate::error::{Error, Result};
 use crate::statistics::weighted_mean;
@@ -69,7 +69,7 @@ impl Agreement {
         probability: &[f64],
         weights: Weights,
     ) -> Result<Agreement> {
-        check_probability(probability)?;
+        check_probability("probability", probability)?;
         let y: Vec<f64> = positive.iter().map(|&p| f64::from(u8::from(p))).collect();
         Self::plain(&y, probability, weights, Link::Logit)
     }
@@ -84,7 +84,7 @@ impl Agreement {
         train.check("training")?;
         rows.check("scored")?;
         check_rows(rows.time.len(), "predicted survival", survival.len())?;
-        check_probability(survival)?;
+        check_probability("predicted survival", survival)?;
         check_horizon(rows, t)?;
         let risk: Vec<f64> = survival.iter().map(|s| 1.0 - s).collect();
         let happened = |row: usize| rows.event[row] && rows.time[row] <= t;
@@ -167,18 +167,6 @@ pub(super) fn check_horizon(rows: Survival, t: f64) -> Result<()> {
         false => Err(Error::Data(format!(
             "time {t} has no event before it or no row after it; give times from {first} to below {}",
             rows.last()
-        ))),
-    }
-}
-
-fn check_probability(values: &[f64]) -> Result<()> {
-    // Written so that NaN is refused too.
-    match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        None => Ok(()),
-        Some(row) => Err(Error::Data(format!(
-            "the probability is {} in row {}: it must lie in [0, 1]",
-            values[row],
-            row + 1
         ))),
     }
 }

@@ -12,7 +12,7 @@
 //! pairs of the AUC are the Mann–Whitney statistic (Hanley & McNeil 1982,
 //! Radiology 143:29–36), counted in one pass over the sorted scores.
 
-use super::{ascending, check_finite, check_rows, check_weights, total_of};
+use super::{ascending, check_finite, check_probability, check_rows, check_weights, total_of};
 use crate::dataset::Weights;
 use crate::error::{Error, Result};
 
@@ -97,14 +97,7 @@ fn check_probabilities(
     for (class, column) in probabilities.iter().enumerate() {
         let name = format!("probability of class {}", class + 1);
         check_rows(labels.len(), &name, column.len())?;
-        // Written so that NaN is refused too.
-        if let Some(row) = column.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            return Err(Error::Data(format!(
-                "the {name} is {} in row {}: it must lie in [0, 1]",
-                column[row],
-                row + 1
-            )));
-        }
+        check_probability(&name, column)?;
     }
     if probabilities.len() < 2 {
         return Err(Error::Data(

@@ -12,8 +12,8 @@
 //! (Haider, Hoehn, Davis & Greiner 2020, JMLR 21(85):1–63), as `d_calibration` of SurvivalEVAL. A
 //! small p says that the curves are wrong; a large one that these rows do not show it.
 
-use super::{Survival, check_rows};
-use crate::error::{Error, Result};
+use super::{Survival, check_probability, check_rows};
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -36,14 +36,7 @@ pub struct DCalibration {
 pub fn d_calibration(rows: Survival, survival: &[f64]) -> Result<DCalibration> {
     rows.check("scored")?;
     check_rows(rows.time.len(), "predicted survival", survival.len())?;
-    // Written so that NaN is refused too.
-    if let Some(row) = survival.iter().position(|p| !(0.0..=1.0).contains(p)) {
-        return Err(Error::Data(format!(
-            "the predicted survival is {} in row {}: it must lie in [0, 1]",
-            survival[row],
-            row + 1
-        )));
-    }
+    check_probability("predicted survival", survival)?;
     let width = 1.0 / BINS as f64;
     // (as numpy.linspace counts down, so that what lies on an edge is in the same bin)
     let edge = |k: usize| {

@@ -13,7 +13,7 @@
 
 use super::agreement::check_horizon;
 use super::kaplan_meier::KaplanMeier;
-use super::{Survival, check_rows, check_weights};
+use super::{Survival, check_probability, check_rows, check_weights};
 use crate::dataset::Weights;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -108,14 +108,7 @@ impl Outcomes<'_> {
                 check_horizon(rows, time)?;
             }
         }
-        match risk.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            None => Ok(()),
-            Some(row) => Err(Error::Data(format!(
-                "the risk is {} in row {}: it must lie in [0, 1]",
-                risk[row],
-                row + 1
-            ))),
-        }
+        check_probability("risk", risk)
     }
 
     fn decision(&self, risk: &[f64], threshold: f64) -> Decision {

@@ -13,6 +13,7 @@
 
 use super::ascending;
 use super::interval::Z;
+use crate::statistics::interpolated;
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -117,18 +118,6 @@ impl SmoothCurve {
         }
         self
     }
-}
-
-fn interpolated(at: &[f64], value: &[f64], x: f64) -> f64 {
-    let next = at.partition_point(|&a| a < x);
-    if next == 0 {
-        return value[0];
-    }
-    if next == at.len() {
-        return value[next - 1];
-    }
-    let share = (x - at[next - 1]) / (at[next] - at[next - 1]);
-    value[next - 1] + share * (value[next] - value[next - 1])
 }
 
 /// Rows by x.

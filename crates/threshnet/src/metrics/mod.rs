@@ -190,6 +190,19 @@ fn check_finite(name: &str, values: &[f64]) -> Result<()> {
     }
 }
 
+/// Refuses what is no probability, naming the row.
+fn check_probability(name: &str, values: &[f64]) -> Result<()> {
+    // Written so that NaN is refused too.
+    match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
+        None => Ok(()),
+        Some(row) => Err(Error::Data(format!(
+            "the {name} is {} in row {}: it must lie in [0, 1]",
+            values[row],
+            row + 1
+        ))),
+    }
+}
+
 /// Positions of finite values from the smallest to the largest. Equal values
 /// (0 and −0 among them) end up next to each other, for `chunk_by`.
 fn ascending(values: &[f64]) -> Vec<usize> {

@@ -17,6 +17,7 @@
 use super::Prediction;
 use crate::dataset::{Outcome, Response, Weights};
 use crate::loss::{Cox, Loss, RowPart, Ties};
+use crate::statistics::interpolated;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
@@ -385,16 +386,7 @@ impl IsotonicMap {
 
     /// Its value for a probability.
     pub fn at(&self, p: f64) -> f64 {
-        let next = self.at.partition_point(|&at| at < p);
-        if next == 0 {
-            return self.value[0];
-        }
-        if next == self.at.len() {
-            return self.value[next - 1];
-        }
-        let (low, high) = (self.at[next - 1], self.at[next]);
-        let share = (p - low) / (high - low);
-        self.value[next - 1] + share * (self.value[next] - self.value[next - 1])
+        interpolated(&self.at, &self.value, p)
     }
 }
 
