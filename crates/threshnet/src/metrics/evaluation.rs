@@ -546,6 +546,7 @@ impl Figures {
             "" => name.to_string(),
             part => format!("{part}.{name}"),
         };
+        let value = value.filter(|value| value.is_finite());
         self.0.extend(value.map(|value| (name, value)));
     }
 }

@@ -57,10 +57,9 @@ pub(super) fn line(link: Link, x: &[f64], y: &[f64], weights: &[f64]) -> Option<
         Link::Logit => logistic(&standard, y, weights)?,
     };
     let slope = found.slope / unit;
-    Some(Line {
-        intercept: found.intercept - slope * mean,
-        slope,
-    })
+    let intercept = found.intercept - slope * mean;
+    // (what overflows is no line)
+    (slope.is_finite() && intercept.is_finite()).then_some(Line { intercept, slope })
 }
 
 /// The intercept of a line whose slope is 1; none where no intercept fits best.
