@@ -10,6 +10,7 @@ from threshnet._parameters import ATTRIBUTES, OWN, SETTINGS, described
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python-reference.md"
 ESTIMATORS = ("ThreshNetRegressor", "ThreshNetClassifier", "ThreshNetSurvival")
+FUNCTIONS = ("threshnet_path", "survival", "load", "evaluate", "metrics", "compare", "scorer")
 HEAD = """# Reference of the Python package
 
 Made by `make reference` from the docstrings; `help(ThreshNetRegressor)` shows the same. The
@@ -29,10 +30,7 @@ def page():
             "### Methods of all three\n",
             *methods(ThreshNetBase),
             "## Functions\n",
-            *(
-                entry(name, getattr(threshnet, name))
-                for name in ("threshnet_path", "survival", "load")
-            ),
+            *(entry(name, getattr(threshnet, name)) for name in FUNCTIONS),
             entry("StepFunction", threshnet.StepFunction),
             "## Pictures: `threshnet.plots`\n",
             *(entry(name, getattr(plots, name)) for name in plots.__all__),

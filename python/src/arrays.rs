@@ -134,7 +134,7 @@ pub enum Outcomes<'py> {
 }
 
 impl Outcomes<'_> {
-    fn outcome(&self) -> PyResult<Outcome> {
+    pub fn outcome(&self) -> PyResult<Outcome> {
         Ok(match self {
             Outcomes::Survival { time, event } => Outcome::Survival {
                 time: time.as_array().to_vec(),

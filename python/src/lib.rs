@@ -6,6 +6,7 @@ mod control;
 mod errors;
 mod explain;
 mod fit;
+mod metrics;
 mod model;
 mod options;
 mod strings;
@@ -22,6 +23,8 @@ mod _core {
     use crate::explain::{concordance, effects, interactions, kaplan_meier, report_html};
     #[pymodule_export]
     use crate::fit::{fit, path};
+    #[pymodule_export]
+    use crate::metrics::{compare, evaluate};
     #[pymodule_export]
     use crate::model::{Model, Path};
     #[pymodule_export]

@@ -4,9 +4,10 @@ use crate::arrays::{Matrix, counts, matrix, numbers};
 use crate::errors::to_python;
 use crate::strings::{ByFeature, in_order, to_predict};
 use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use threshnet::model::Model as Inner;
+use threshnet::model::{Model as Inner, Recalibrate};
 use threshnet::network::Mlp;
 use threshnet::settings::Named;
 use threshnet::tune::Fit;
@@ -128,6 +129,17 @@ impl Model {
         matrix(py, outputs.concat(), shape)
     }
 
+    /// The model that predicts with one of the corrections that its fit learned.
+    fn recalibrate(&self, how: &str) -> PyResult<Self> {
+        let named = Recalibrate::ALL.into_iter().find(|of| of.name() == how);
+        let named = named.ok_or_else(|| {
+            let problem = format!("{how:?} is none of logistic, isotonic and baseline");
+            PyValueError::new_err(problem)
+        })?;
+        let corrected = self.0.clone().recalibrate(named);
+        corrected.map(Model).map_err(to_python)
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let restore = slf.get_type().getattr("from_json")?;
         Ok((restore, (slf.get().0.to_json(),)))
@@ -149,6 +161,7 @@ impl Path {
         Path {
             shared: Inner {
                 networks: networks.collect(),
+                recalibration: None,
                 ..fit.model.clone()
             },
             baselines: fit.baselines.clone(),
@@ -184,6 +197,8 @@ impl Path {
             shares: vec![],
             forest: None,
             baseline: baseline.clone(),
+            recalibration: None,
+            recalibrated: None,
         }))
     }
 

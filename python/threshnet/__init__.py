@@ -8,12 +8,14 @@ Finds the few columns that matter, fits a non-linear model on them, and says how
 
 `ThreshNetRegressor`, `ThreshNetClassifier` and `ThreshNetSurvival` are scikit-learn estimators;
 `threshnet_path` traces solutions without choosing one; `survival` makes an outcome of times and
-events; `load` reads a model that `save` or the command line wrote; `threshnet.plots` draws.
+events; `load` reads a model that `save` or the command line wrote; `evaluate`, `metrics` and
+`compare` say how good predictions are, `scorer` says it to scikit-learn; `threshnet.plots` draws.
 """
 
 from . import plots
 from ._classifier import ThreshNetClassifier
 from ._core import __version__
+from ._metrics import compare, evaluate, metrics, scorer
 from ._path import threshnet_path
 from ._regressor import ThreshNetRegressor
 from ._saved import load
@@ -25,8 +27,12 @@ __all__ = [
     "ThreshNetRegressor",
     "ThreshNetSurvival",
     "__version__",
+    "compare",
+    "evaluate",
     "load",
+    "metrics",
     "plots",
+    "scorer",
     "survival",
     "threshnet_path",
 ]

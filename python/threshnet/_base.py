@@ -256,6 +256,27 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         other._report, other.held_out_ = None, None
         return other
 
+    def recalibrated(self, how: str) -> Self:
+        """The same estimator with predictions corrected by what the fit learned from its held-out
+        rows.
+
+        Parameters
+        ----------
+        how : "logistic", "isotonic" or "baseline"
+            Classes: a slope and intercepts of the log-probabilities, or a rising function of every
+            probability. Survival: a slope of the log-risk, and the baseline hazard.
+
+        Returns
+        -------
+        A fitted copy, to predict, to evaluate and to save; this estimator stays as it is. It has no
+        `held_out_`, which would be of the very rows it learned from, no path, ensemble or report.
+        """
+        check_is_fitted(self)
+        other = copy.copy(self)
+        other._model, other._path = self._model.recalibrate(how), None
+        other._ensemble, other._report, other.held_out_ = None, None, None
+        return other
+
     def _traced(self):
         check_is_fitted(self)
         if self._path is None:

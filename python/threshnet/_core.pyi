@@ -14,8 +14,10 @@ __all__ = [
     "Selection",
     "__version__",
     "combine_runs",
+    "compare",
     "concordance",
     "effects",
+    "evaluate",
     "fit",
     "interactions",
     "kaplan_meier",
@@ -71,6 +73,7 @@ class Model:
         x: _Matrix,
         strings: Mapping[int, Mapping[str, Any]],
     ) -> NDArray[np.float64]: ...
+    def recalibrate(self, how: str) -> Model: ...
 
 @final
 class Path:
@@ -113,6 +116,9 @@ def effects(
     strings: Mapping[int, Mapping[str, Any]],
     features: Sequence[int],
 ) -> list[dict[str, Any]]: ...
+def evaluate(
+    y: Mapping[str, Any], predicted: Mapping[str, Any], asked: Mapping[str, Any]
+) -> tuple[str, list[str]]: ...
 def interactions(
     model: Model,
     x: _Matrix,
@@ -124,6 +130,12 @@ def kaplan_meier(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def report_html(report: str) -> str: ...
 def settings() -> list[dict[str, Any]]: ...
+def compare(
+    y: Mapping[str, Any],
+    first: Mapping[str, Any],
+    second: Mapping[str, Any],
+    asked: Mapping[str, Any],
+) -> tuple[str, list[str]]: ...
 def concordance(
     time: NDArray[np.float64],
     event: NDArray[np.bool_],

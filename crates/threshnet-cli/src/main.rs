@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => commands::predict::run(args),
         Command::Evaluate(args) => commands::evaluate::run(args),
         Command::Metrics(args) => commands::metrics::run(args),
+        Command::Compare(args) => commands::compare::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Study(args) => commands::study::run(args),

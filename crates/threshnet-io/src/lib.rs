@@ -21,6 +21,6 @@ pub mod wording;
 #[cfg(feature = "files")]
 pub use files::{
     Columns, Encoding, FeatureStream, Features, Input, Inspection, Keep, Manner, ModelOutcome,
-    Needed, OutcomeColumns, Reached, Rows, Table, for_model, load_cohort, load_dataset, load_folds,
-    load_labelled, two_classes, weighted, write_whole,
+    Needed, OutcomeColumns, Reached, RowColumns, Rows, Table, for_model, load_cohort, load_dataset,
+    load_folds, load_labelled, of_rows, two_classes, write_whole,
 };

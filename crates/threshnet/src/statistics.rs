@@ -114,6 +114,19 @@ fn plain_moments(values: impl ExactSizeIterator<Item = f64> + Clone, weights: We
     }
 }
 
+/// The height of a curve that is straight between its points, which ascend, and level beyond them.
+pub fn interpolated(at: &[f64], value: &[f64], x: f64) -> f64 {
+    let next = at.partition_point(|&a| a < x);
+    if next == 0 {
+        return value[0];
+    }
+    if next == at.len() {
+        return value[next - 1];
+    }
+    let share = (x - at[next - 1]) / (at[next] - at[next - 1]);
+    value[next - 1] + share * (value[next] - value[next - 1])
+}
+
 /// The value in the middle, or the mean of the two there.
 pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
@@ -152,6 +165,15 @@ mod tests {
             assert_eq!(moments([constant; 4].into_iter()), expected);
         }
         assert!(moments([1.0, f64::NAN].into_iter()).deviation.is_nan());
+    }
+
+    #[test]
+    fn curves_are_straight_between_points_and_level_beyond() {
+        let at = |x| interpolated(&[1.0, 2.0, 4.0], &[0.0, 1.0, 0.0], x);
+        assert_eq!(
+            [0.5, 1.0, 1.5, 2.0, 3.0, 9.0].map(at),
+            [0.0, 0.0, 0.5, 1.0, 0.5, 0.0]
+        );
     }
 
     #[test]

@@ -6,17 +6,19 @@ mod out;
 mod settings;
 mod values;
 
-pub use data::InspectArgs;
+pub use data::{BesideArgs, InspectArgs};
 pub use fit::FitArgs;
 pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 pub use settings::flag;
 
 use clap::{Args, Parser, Subcommand};
-use data::{BesideArgs, MannerArgs, NamesArgs};
+use data::{MannerArgs, NamesArgs};
 use std::path::PathBuf;
+use threshnet::metrics::IntervalMethod;
+use threshnet::model::Recalibrate;
 use threshnet::simulate::Scenario;
 use threshnet_study::StudyName;
-use values::{design, folder, jobs, positive, study};
+use values::{design, folder, interval, jobs, positive, recalibrate, samples, study};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -40,6 +42,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Score any predictions in a file; JSON on stdout
     Metrics(MetricsArgs),
+    /// Compare two models on the same rows: every metric's difference; JSON on stdout
+    Compare(CompareArgs),
     /// Make the report.html of a fit's folder again
     Report(ReportArgs),
     /// Draw data of one of the paper's designs, or of others; CSV on stdout
@@ -97,6 +101,9 @@ pub struct PredictArgs {
     /// `note` [default: refuse the file, with a count of such rows]
     #[arg(long)]
     pub skip_bad: bool,
+    /// Correct the predictions by what the fit learned from its held-out rows [default: as fitted]
+    #[arg(long, value_name = "HOW", value_parser = recalibrate())]
+    pub recalibrate: Option<Recalibrate>,
     #[command(flatten)]
     pub names: NamesArgs,
     #[command(flatten)]
@@ -125,8 +132,21 @@ pub struct EvaluateArgs {
     /// Score all that was fitted as one, as `predict --ensemble` predicts
     #[arg(long)]
     pub ensemble: bool,
+    /// Score predictions corrected by what the fit learned from its held-out rows [default: as
+    /// fitted]
+    #[arg(long, value_name = "HOW", value_parser = recalibrate())]
+    pub recalibrate: Option<Recalibrate>,
     #[command(flatten)]
     pub beside: BesideArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
+    #[command(flatten)]
+    pub scoring: ScoringArgs,
+}
+
+/// Where the outcome of a model is.
+#[derive(Args)]
+pub struct OutcomeArgs {
     /// Outcome column [default: as in the fit]
     #[arg(long, value_name = "COL")]
     pub target: Option<String>,
@@ -136,6 +156,20 @@ pub struct EvaluateArgs {
     /// Event column [default: as in the fit]
     #[arg(long, value_name = "COL")]
     pub event: Option<String>,
+}
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// Folder that `fit --out` wrote, or its model.json
+    pub a: PathBuf,
+    /// Another one: differences are those of the first less this one
+    pub b: PathBuf,
+    /// File with the columns that both select and the outcome
+    pub data: PathBuf,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
     #[command(flatten)]
     pub scoring: ScoringArgs,
 }
@@ -167,6 +201,15 @@ pub struct MetricsArgs {
     /// Predicted risk: higher is worse
     #[arg(long, value_name = "COL", requires = "event")]
     pub risk: Option<String>,
+    /// Predicted survival at each of --times
+    #[arg(
+        long,
+        value_name = "S,S",
+        value_delimiter = ',',
+        requires = "risk",
+        requires = "times"
+    )]
+    pub survival: Vec<String>,
     #[command(flatten)]
     pub manner: MannerArgs,
     #[command(flatten)]
@@ -179,18 +222,46 @@ pub struct ScoringArgs {
     /// Column that says what each row counts, in --train too: 2 = the row twice, 0 = not there
     #[arg(long, value_name = "COL")]
     pub weights: Option<String>,
-    /// Rows from which the censoring weights come; adds uno_c
+    /// Column that says which rows belong together, such as visits of a patient: intervals draw
+    /// these as a whole
+    #[arg(long, value_name = "COL")]
+    pub clusters: Option<String>,
+    /// Rows from which the censoring weights come [default: the scored rows]; adds uno_c
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,
-    /// Times of the time-dependent AUC; adds tauc and tauc_mean
+    /// Times at which survival is judged; adds tauc, tauc_mean and, where survival is predicted,
+    /// brier, ibs and calibration
     #[arg(
         long,
         value_name = "T,T",
         value_delimiter = ',',
-        allow_hyphen_values = true,
-        requires = "train"
+        allow_hyphen_values = true
     )]
     pub times: Vec<f64>,
+    /// Uno's C of events before this time; adds uno_c
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub tau: Option<f64>,
+    /// Risks from which on one would act, such as 0.1,0.3: sensitivity, specificity, predictive
+    /// values and net benefit at each (two classes, and survival at each of --times)
+    #[arg(
+        long,
+        value_name = "P,P",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub thresholds: Vec<f64>,
+    /// Calibration and net benefit as curves, too
+    #[arg(long)]
+    pub curves: bool,
+    /// Bootstrap samples of the intervals; 0 for none
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = samples)]
+    pub samples: usize,
+    /// How intervals are made of the samples
+    #[arg(long, value_name = "HOW", value_parser = interval(), default_value = "bca")]
+    pub interval: IntervalMethod,
+    /// Seed of the samples
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
 }
 
 #[derive(Args)]

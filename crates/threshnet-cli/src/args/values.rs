@@ -3,7 +3,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use threshnet::model::{CensoredCells, Decimal};
+use threshnet::metrics::IntervalMethod;
+use threshnet::model::{CensoredCells, Decimal, Recalibrate};
 use threshnet::settings::{Named, Value, setting};
 use threshnet::simulate::Scenario;
 use threshnet_io::Encoding;
@@ -38,6 +39,27 @@ pub fn decimal() -> impl TypedValueParser<Value = Decimal> {
 /// What becomes of cells that are limits.
 pub fn censored_cells() -> impl TypedValueParser<Value = CensoredCells> {
     one_of([("half", CensoredCells::Half)])
+}
+
+/// A correction of predictions.
+pub fn recalibrate() -> impl TypedValueParser<Value = Recalibrate> {
+    one_of(Recalibrate::ALL.map(|how| (how.name(), how)))
+}
+
+/// How intervals are made of bootstrap samples.
+pub fn interval() -> impl TypedValueParser<Value = IntervalMethod> {
+    one_of([
+        ("bca", IntervalMethod::Bca),
+        ("percentile", IntervalMethod::Percentile),
+    ])
+}
+
+/// Bootstrap samples: none, or enough for an interval.
+pub fn samples(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count == 0 || (100..=1_000_000).contains(&count) => Ok(count),
+        _ => Err("a whole number from 100 to 1000000 is needed, or 0 for no intervals".into()),
+    }
 }
 
 /// A design by its name.

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod compare;
 pub mod demo;
 pub mod evaluate;
 pub mod export;
@@ -20,7 +21,7 @@ use std::fs;
 use std::path::Path;
 use threshnet::dataset::{Dataset, Task};
 use threshnet::format::number;
-use threshnet::model::Model;
+use threshnet::model::{Model, Recalibrate};
 use threshnet::settings::Settings;
 use threshnet::threads;
 use threshnet::tune::{Fit, fit, steps};
@@ -56,6 +57,16 @@ fn read_model(file: &Path) -> Result<Model> {
     let text = fs::read_to_string(file)
         .with_context(|| format!("{}: cannot read the model", file.display()))?;
     Model::from_json(&text).map_err(|error| anyhow!("{}: {error}", file.display()))
+}
+
+/// The model with one of its corrections, if that is asked for.
+fn recalibrated(model: Model, path: &Path, how: Option<Recalibrate>) -> Result<Model> {
+    match how {
+        None => Ok(model),
+        Some(how) => {
+            (model.recalibrate(how)).map_err(|error| anyhow!("{}: {error}", path.display()))
+        }
+    }
 }
 
 /// A file that is written as that of the fit was, where nothing else is said.

@@ -1,7 +1,9 @@
 //! `threshnet predict`: predictions as CSV, a few rows at a time: memory does not grow with the
 //! number of rows.
 
-use super::{as_in_fit, beyond, check_times, load_ensemble, load_model, put_in, tell};
+use super::{
+    as_in_fit, beyond, check_times, load_ensemble, load_model, put_in, recalibrated, tell,
+};
 use crate::args::PredictArgs;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -21,6 +23,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         true => load_ensemble(&args.model)?,
         false => load_model(&args.model)?,
     };
+    let model = recalibrated(model, &args.model, args.recalibrate)?;
     check_times(&args.survival.times, model.task)?;
     let input = as_in_fit(args.names.input(&args.data), &model);
     let mut stream = FeatureStream::open(&input, Needed::of(&model), &args.id)?;

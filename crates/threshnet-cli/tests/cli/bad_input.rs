@@ -264,7 +264,9 @@ fn undefined_metrics_are_null_with_a_note() {
     // The event at 5 is later than the training rows reach.
     let (found, notes) = metrics_of(rows, &format!("{flags} train.csv --times 1,2"));
     let nulls = serde_json::json!({"c_index": 1.0, "uno_c": null, "tauc": null, "tauc_mean": null});
-    assert_eq!(found, nulls);
+    for (name, value) in nulls.as_object().unwrap() {
+        assert_eq!(found[name], *value, "{name}");
+    }
     let why = "the training rows end at 3, so the censoring weight of the event at time 5 is \
                unknown; leave out later rows or use more training rows";
     assert_eq!(
@@ -281,7 +283,7 @@ fn undefined_metrics_are_null_with_a_note() {
     );
 
     let (found, notes) = metrics_of("y,p\n1,1e200\n2,1\n", "--target y --prediction p");
-    assert_eq!(found, serde_json::json!({"r2": null, "mse": null}));
+    assert!(found["r2"].is_null() && found["mse"].is_null());
     for name in ["r2", "mse"] {
         let note = format!("note: {name} is undefined: the squared errors leave the range");
         assert!(notes.contains(&note), "{notes}");

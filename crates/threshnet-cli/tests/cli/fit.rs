@@ -238,7 +238,7 @@ fn every_task_goes_from_file_to_score() {
         (
             "classification",
             &["--target", "y"],
-            &["auc", "average_precision", "accuracy", "log_loss"],
+            &["auc", "average_precision", "accuracy", "log_loss", "brier"],
         ),
         (
             "survival",
@@ -521,7 +521,7 @@ fn held_out_figures_come_first_with_an_interval_each() {
         (
             "classification",
             "--target y",
-            &["auc", "average_precision", "accuracy", "log_loss"],
+            &["auc", "average_precision", "accuracy", "log_loss", "brier"],
             "AUC",
         ),
         (

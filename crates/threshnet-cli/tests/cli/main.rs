@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_settings;
 mod clusters;
 mod commands;
+mod evidence;
 mod fit;
 mod folds;
 mod formats;

@@ -25,7 +25,7 @@ pub use encode::{BadRows, Needed};
 pub use folds::load_folds;
 pub use input::Input;
 pub use inspect::Inspection;
-pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
+pub use outcome::{OutcomeColumns, RowColumns, for_model, of_rows, two_classes};
 pub use source::{Encoding, Keep, Manner};
 pub use table::Table;
 pub use write::write_whole;
@@ -170,8 +170,8 @@ pub struct ModelOutcome<'a> {
     pub task: Task,
     /// The class names of the model; empty unless it classifies.
     pub classes: &'a [String],
-    /// The column that says what each row counts, if there is one.
-    pub weights: Option<&'a str>,
+    /// What is known of the rows beside it.
+    pub rows: RowColumns<'a>,
 }
 
 /// Reads the rows to fit to, and what there is to say of them to a person.
@@ -246,12 +246,13 @@ fn load_rows(
     let troubles = features::troubles(&table, chosen.len(), may_be_missing);
     let values = header.refuse_all(values, troubles)?;
     let coding = outcome::coding(outcome_table, &outcome);
+    let of_columns = RowColumns {
+        weights: columns.weights.as_deref(),
+        clusters: columns.fold_by.as_deref(),
+    };
     let response = Response {
         folds: columns.folds.clone(),
-        clusters: (columns.fold_by.as_ref())
-            .map(|name| outcome::clusters(outcome_table, name))
-            .transpose()?,
-        ..weighted(outcome_table, values, columns.weights.as_deref())?
+        ..of_rows(outcome_table, values, of_columns)?
     };
     let encode::ToFit { features, columns } = encode::to_fit(table, chosen.len())?;
     let data =
@@ -380,7 +381,7 @@ pub fn load_labelled(
     let beside = input.open_outcome()?;
     let chosen = find_needed(&reader.header, &needed.names())?;
     let of_outcome = outcome.columns.names().into_iter();
-    let names: Vec<&str> = of_outcome.chain(outcome.weights).collect();
+    let names: Vec<&str> = of_outcome.chain(outcome.rows.names()).collect();
     let positions = outcome_positions(&reader.header, &beside, &names)?;
     let features = reader.header.subset(chosen.iter().copied());
     let all = reader.header.names().len();
@@ -395,7 +396,7 @@ pub fn load_labelled(
         outcome.task,
         outcome.classes,
     )?;
-    let response = weighted(outcome_table, values, outcome.weights)?;
+    let response = of_rows(outcome_table, values, outcome.rows)?;
     let (features, table) = take_features(table, needed);
     match features.bad.values().next() {
         None => Ok((features, response)),

@@ -53,11 +53,31 @@ pub fn to_fit(table: &Table, columns: &OutcomeColumns, task: Option<Task>) -> Re
     }
 }
 
-/// An outcome with what each row counts, if there is a column that says it.
-pub fn weighted(table: &Table, outcome: Outcome, column: Option<&str>) -> Result<Response> {
-    let weights = column.map(|name| weights(table, name)).transpose()?;
+/// The columns that say of rows what is neither feature nor outcome.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowColumns<'a> {
+    /// What each row counts.
+    pub weights: Option<&'a str>,
+    /// Which rows belong together.
+    pub clusters: Option<&'a str>,
+}
+
+impl<'a> RowColumns<'a> {
+    /// Those that there are.
+    pub fn names(self) -> impl Iterator<Item = &'a str> {
+        self.weights.into_iter().chain(self.clusters)
+    }
+}
+
+/// An outcome with what each row counts and belongs to, if there are columns that say it.
+pub fn of_rows(table: &Table, outcome: Outcome, columns: RowColumns) -> Result<Response> {
+    let RowColumns {
+        weights: of_weights,
+        clusters: of_clusters,
+    } = columns;
     Ok(Response {
-        weights,
+        weights: of_weights.map(|name| weights(table, name)).transpose()?,
+        clusters: of_clusters.map(|name| clusters(table, name)).transpose()?,
         ..outcome.into()
     })
 }

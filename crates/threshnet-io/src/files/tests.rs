@@ -249,7 +249,7 @@ fn a_model_reads_its_outcome_with_its_features() {
         columns: &columns,
         task: Task::Binary,
         classes: &classes,
-        weights: None,
+        rows: RowColumns::default(),
     };
     let (features, values) =
         load_labelled(&Input::of(&file.path), &Needed::numbers(&["x1"]), outcome).unwrap();

@@ -11,7 +11,7 @@
 //! nothing, as there. Lower is better; a coin has ¼.
 
 use super::kaplan_meier::KaplanMeier;
-use super::{Survival, check_rows};
+use super::{Survival, check_probability, check_rows};
 use crate::error::{Error, Result};
 use crate::statistics::weighted_mean;
 
@@ -94,14 +94,7 @@ fn check_curves(rows: Survival, survival: &[Vec<f64>], times: &[f64]) -> Result<
     for (t, curve) in times.iter().zip(survival) {
         let name = format!("predicted survival at time {t}");
         check_rows(rows.time.len(), &name, curve.len())?;
-        // Written so that NaN is refused too.
-        if let Some(row) = curve.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            return Err(Error::Data(format!(
-                "the {name} is {} in row {}: it must lie in [0, 1]",
-                curve[row],
-                row + 1
-            )));
-        }
+        check_probability(&name, curve)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 //! (Wilson 1927, JASA 22:209–212). As `calibration_curve(strategy="quantile")` of
 //! scikit-learn, except that rows of one probability stay together.
 
+use super::interval::Z;
 use super::{ascending, check_finite, check_rows, check_weights, total_of};
 use crate::dataset::Weights;
 use crate::error::Result;
@@ -26,8 +27,6 @@ pub struct CalibrationBin {
     /// Its 95 % interval.
     pub interval: (f64, f64),
 }
-
-const Z: f64 = 1.959_963_984_540_054;
 
 /// Rows in at most so many bins, by probability.
 pub fn calibration(

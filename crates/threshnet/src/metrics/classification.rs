@@ -4,13 +4,15 @@
 //! accuracy = Σᵢ wᵢ [ĉᵢ = cᵢ] / Σᵢ wᵢ
 //! AUC      = mean over pairs (i positive, j negative), by wᵢwⱼ, of [sᵢ > sⱼ] + ½ [sᵢ = sⱼ]
 //! log loss = −Σᵢ wᵢ log clip(pᵢ(cᵢ), ε, 1 − ε) / Σᵢ wᵢ
+//! Brier    = Σᵢ wᵢ (1 − pᵢ(1))² [cᵢ = 1] + pᵢ(1)² [cᵢ = 0] / Σᵢ wᵢ       of two classes
+//!            Σᵢ wᵢ Σ_k ([cᵢ = k] − pᵢ(k))² / Σᵢ wᵢ                        of more
 //! ```
 //!
-//! as `sklearn.metrics.accuracy_score`, `roc_auc_score` and `log_loss`. The
+//! as `sklearn.metrics.accuracy_score`, `roc_auc_score`, `log_loss` and `brier_score_loss`. The
 //! pairs of the AUC are the Mann–Whitney statistic (Hanley & McNeil 1982,
 //! Radiology 143:29–36), counted in one pass over the sorted scores.
 
-use super::{ascending, check_finite, check_rows, check_weights, total_of};
+use super::{ascending, check_finite, check_probability, check_rows, check_weights, total_of};
 use crate::dataset::Weights;
 use crate::error::{Error, Result};
 
@@ -55,37 +57,65 @@ pub fn auc(positive: &[bool], score: &[f64], weights: Weights) -> Result<f64> {
 /// As in scikit-learn 1.9, probabilities are clipped to [ε, 1 − ε] with the
 /// ε of 64-bit numbers and are *not* rescaled to sum to one.
 pub fn log_loss(labels: &[usize], probabilities: &[Vec<f64>], weights: Weights) -> Result<f64> {
+    check_probabilities(labels, probabilities, weights)?;
+    let term = |(row, &class): (usize, &usize)| {
+        let p: f64 = probabilities[class][row];
+        -weights.at(row) * p.clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
+    };
+    let total: f64 = labels.iter().enumerate().map(term).sum();
+    Ok(total / weights.total(labels.len()))
+}
+
+/// The mean squared distance of the probabilities from what happened; of two classes that of the
+/// second alone, since the first says the same (Brier 1950, Monthly Weather Review 78:1–3).
+pub fn probability_brier(
+    labels: &[usize],
+    probabilities: &[Vec<f64>],
+    weights: Weights,
+) -> Result<f64> {
+    check_probabilities(labels, probabilities, weights)?;
+    let first = usize::from(probabilities.len() == 2);
+    let term = |(row, &label): (usize, &usize)| {
+        let classes = probabilities.iter().enumerate().skip(first);
+        let square = |(class, p): (usize, &Vec<f64>)| {
+            let happened = if class == label { 1.0 } else { 0.0 };
+            (p[row] - happened).powi(2)
+        };
+        weights.at(row) * classes.map(square).sum::<f64>()
+    };
+    let total: f64 = labels.iter().enumerate().map(term).sum();
+    Ok(total / weights.total(labels.len()))
+}
+
+/// Refuses anything but a probability for every class and row, and labels of no class.
+fn check_probabilities(
+    labels: &[usize],
+    probabilities: &[Vec<f64>],
+    weights: Weights,
+) -> Result<()> {
     check_weights(labels.len(), weights)?;
     for (class, column) in probabilities.iter().enumerate() {
         let name = format!("probability of class {}", class + 1);
         check_rows(labels.len(), &name, column.len())?;
-        // Written so that NaN is refused too.
-        if let Some(row) = column.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            return Err(Error::Data(format!(
-                "the {name} is {} in row {}: it must lie in [0, 1]",
-                column[row],
-                row + 1
-            )));
-        }
+        check_probability(&name, column)?;
     }
     if probabilities.len() < 2 {
         return Err(Error::Data(
-            "the log loss needs the probabilities of two or more classes".into(),
+            "the probabilities of two or more classes are needed".into(),
         ));
     }
-    let mut total = 0.0;
-    for (row, &class) in labels.iter().enumerate() {
-        let column = probabilities.get(class).ok_or_else(|| {
-            Error::Data(format!(
-                "row {} is of class {}, but there are probabilities of {} classes only",
-                row + 1,
-                class + 1,
-                probabilities.len()
-            ))
-        })?;
-        total -= weights.at(row) * column[row].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln();
+    match labels
+        .iter()
+        .position(|&class| class >= probabilities.len())
+    {
+        None => Ok(()),
+        Some(row) => Err(Error::Data(format!(
+            "row {} is of class {}, but there are probabilities of {} classes only",
+            row + 1,
+            labels[row] + 1,
+            probabilities.len()
+        ))),
     }
-    Ok(total / weights.total(labels.len()))
 }
 
 #[cfg(test)]

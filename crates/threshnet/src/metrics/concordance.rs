@@ -28,15 +28,27 @@ pub fn concordance_harrell(rows: Survival, risk: &[f64]) -> Result<f64> {
     weighted_concordance(rows, risk, &vec![1.0; risk.len()])
 }
 
-/// Uno's C without truncation, its censoring weights estimated on training
-/// rows.
+/// Uno's C, its censoring weights estimated on training rows. With `tau`, only events before
+/// that time have pairs: C then speaks of the time up to it.
 ///
-/// An error if an event of the scored rows, even one that no row outlives, is
-/// later than the training rows reach: its weight is unknown.
-pub fn concordance_uno(train: Survival, rows: Survival, risk: &[f64]) -> Result<f64> {
+/// An error if an event that has pairs, even one that no row outlives, is later than the training
+/// rows reach: its weight is unknown.
+pub fn concordance_uno(
+    train: Survival,
+    rows: Survival,
+    risk: &[f64],
+    tau: Option<f64>,
+) -> Result<f64> {
     train.check("training")?;
     rows.check_scored(risk)?;
-    let mut weight = censoring_weights(train, rows)?;
+    let early: Vec<bool> = (rows.time.iter().zip(rows.event))
+        .map(|(&time, &event)| event && tau.is_none_or(|tau| time < tau))
+        .collect();
+    let counted = Survival {
+        event: &early,
+        ..rows
+    };
+    let mut weight = censoring_weights(train, counted)?;
     for w in &mut weight {
         *w *= *w;
     }
@@ -179,7 +191,7 @@ mod tests {
                 .all(|i| !event[i] || (staying[i] > 0.0 && time[i] <= last));
             let weight: Vec<f64> = staying.iter().map(|g| 1.0 / (g * g)).collect();
             let expected = by_pairs(rows, risk, &weight).filter(|_| known);
-            let found = concordance_uno(train, rows, risk).ok();
+            let found = concordance_uno(train, rows, risk, None).ok();
             prop_assert_eq!(found.is_some(), expected.is_some());
             if let (Some(a), Some(b)) = (found, expected) {
                 prop_assert!((a - b).abs() < 1e-12, "{a} against {b}");
@@ -220,7 +232,7 @@ mod tests {
         says(harrell(&[1.0, 2.0], &both, &[f64::NAN, 1.0]), "row 1");
         let train = view(&[1.0], &[true]);
         says(
-            concordance_uno(train, view(&[1.0, 2.0], &both), &[1.0, 0.0]),
+            concordance_uno(train, view(&[1.0, 2.0], &both), &[1.0, 0.0], None),
             "unknown",
         );
     }

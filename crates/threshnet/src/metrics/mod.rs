@@ -8,7 +8,13 @@
 //! | a censored time | [`concordance_harrell`], [`concordance_uno`], [`cumulative_dynamic_auc`] | scikit-survival |
 //! | survival at a time | [`brier`](fn@brier), [`integrated_brier`] | scikit-survival |
 //! | groups of censored times | [`KaplanMeier`], [`log_rank`](fn@log_rank) | scikit-survival, lifelines |
+//! | whether it is what happens | [`Agreement`], [`d_calibration`](fn@d_calibration) | rms, SurvivalEVAL |
+//! | beside knowing nothing | [`Skill`] of Brier scores and log losses | |
+//! | to decide by | [`Outcomes`]: sensitivity to net benefit | dcurves |
+//! | classes, one by one | [`confusion`](fn@confusion) | scikit-learn |
+//! | how sure | [`Bootstrap`], [`delong`](fn@delong) | scipy, pROC |
 //! | any, by its task | [`scores`](fn@scores): all of a [`Metric`]'s kind at once | |
+//! | all of it | [`Evaluation`]; of two models [`Comparison`] | |
 //! | a known support | [`Selection`] | the paper's FPR and FNR |
 //!
 //! Rows count by their case weights: a row of weight 2 is the row twice, in every figure. (Other
@@ -17,28 +23,51 @@
 //! comparable pair, squares that overflow) is an error that says why, never a
 //! NaN or an infinity.
 
+mod agreement;
 mod brier;
 mod calibration;
 mod classification;
+mod comparison;
 mod concordance;
+mod confusion;
+mod d_calibration;
+mod decision;
+mod delong;
+mod evaluation;
+mod interval;
 mod kaplan_meier;
+mod line;
+mod loess;
 mod log_rank;
 mod ranking;
 mod regression;
 mod scores;
 mod selection;
+mod skill;
 mod time_auc;
 
+pub use agreement::Agreement;
 pub use brier::{brier, integrated_brier};
 pub use calibration::{CalibrationBin, calibration};
-pub use classification::{accuracy, auc, log_loss};
+pub use classification::{accuracy, auc, log_loss, probability_brier};
+pub use comparison::{Comparison, Difference};
 pub use concordance::{concordance_harrell, concordance_uno};
+pub use confusion::{ClassScores, Confusion, confusion};
+pub use d_calibration::{DCalibration, d_calibration};
+pub use decision::{Decision, DecisionCurve, Outcomes};
+pub use delong::{DeLong, delong, delong_difference};
+pub use evaluation::{
+    Asked, Decisions, Each, Evaluation, Intervals, NullScores, Part, Predicted, SurvivalScores,
+};
+pub use interval::{Bootstrap, Interval, IntervalMethod, LEFT_OUT, Replicates};
 pub use kaplan_meier::KaplanMeier;
+pub use loess::SmoothCurve;
 pub use log_rank::{LogRank, log_rank};
 pub use ranking::{Threshold, average_precision, thresholds};
 pub use regression::{mse, r2};
 pub use scores::{Metric, Score, scores};
 pub use selection::Selection;
+pub use skill::Skill;
 pub use time_auc::{TimeAuc, cumulative_dynamic_auc};
 
 use crate::dataset::{Outcome, Response, Weights};
@@ -161,6 +190,19 @@ fn check_finite(name: &str, values: &[f64]) -> Result<()> {
     }
 }
 
+/// Refuses what is no probability, naming the row.
+fn check_probability(name: &str, values: &[f64]) -> Result<()> {
+    // Written so that NaN is refused too.
+    match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
+        None => Ok(()),
+        Some(row) => Err(Error::Data(format!(
+            "the {name} is {} in row {}: it must lie in [0, 1]",
+            values[row],
+            row + 1
+        ))),
+    }
+}
+
 /// Positions of finite values from the smallest to the largest. Equal values
 /// (0 and −0 among them) end up next to each other, for `chunk_by`.
 fn ascending(values: &[f64]) -> Vec<usize> {
@@ -226,7 +268,14 @@ mod tests {
                 calibration(&happened, &p, weights, 1).ok().map(bins),
             ),
             ("harrell", one(concordance_harrell(censored, &score))),
-            ("uno", one(concordance_uno(censored, censored, &score))),
+            (
+                "uno",
+                one(concordance_uno(censored, censored, &score, None)),
+            ),
+            (
+                "uno up to 5",
+                one(concordance_uno(censored, censored, &score, Some(5.0))),
+            ),
             (
                 "time auc",
                 one(cumulative_dynamic_auc(censored, censored, &score, &[4.0]).map(|a| a.mean)),

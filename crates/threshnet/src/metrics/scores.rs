@@ -1,6 +1,9 @@
 //! The metrics of predictions by name, as files, front ends and studies give them.
 
-use super::{Survival, accuracy, auc, average_precision, concordance_harrell, log_loss, mse, r2};
+use super::{
+    Survival, accuracy, auc, average_precision, concordance_harrell, log_loss, mse,
+    probability_brier, r2,
+};
 use crate::dataset::{Outcome, Response, Task};
 use crate::error::{Error, Result};
 use crate::model::{Prediction, most_probable};
@@ -24,16 +27,18 @@ pub enum Metric {
     Accuracy,
     /// [`log_loss`].
     LogLoss,
+    /// [`probability_brier`].
+    Brier,
 }
 
 impl Metric {
     /// Those of a task, the main one first.
     pub fn of(task: Task) -> &'static [Metric] {
-        use Metric::{Accuracy, Auc, AveragePrecision, CIndex, LogLoss, Mse, R2};
+        use Metric::{Accuracy, Auc, AveragePrecision, Brier, CIndex, LogLoss, Mse, R2};
         match task {
             Task::Regression => &[R2, Mse],
-            Task::Binary => &[Auc, AveragePrecision, Accuracy, LogLoss],
-            Task::Multiclass => &[Accuracy, LogLoss],
+            Task::Binary => &[Auc, AveragePrecision, Accuracy, LogLoss, Brier],
+            Task::Multiclass => &[Accuracy, LogLoss, Brier],
             Task::Cox => &[CIndex],
         }
     }
@@ -53,6 +58,7 @@ impl Metric {
             Metric::AveragePrecision => "average_precision",
             Metric::Accuracy => "accuracy",
             Metric::LogLoss => "log_loss",
+            Metric::Brier => "brier",
         }
     }
 
@@ -66,6 +72,7 @@ impl Metric {
             Metric::AveragePrecision => "average precision",
             Metric::Accuracy => "accuracy",
             Metric::LogLoss => "log loss",
+            Metric::Brier => "Brier score",
         }
     }
 
@@ -88,6 +95,7 @@ impl Metric {
                 Metric::AveragePrecision => average_precision(&positive(labels), &p[1], weights),
                 Metric::Accuracy => accuracy(labels, &most_probable(p), weights),
                 Metric::LogLoss => log_loss(labels, p, weights),
+                Metric::Brier => probability_brier(labels, p, weights),
                 _ => Err(other_kind()),
             },
             _ => Err(other_kind()),
@@ -96,7 +104,7 @@ impl Metric {
 }
 
 /// The rows of the last of two classes.
-fn positive(labels: &[usize]) -> Vec<bool> {
+pub(super) fn positive(labels: &[usize]) -> Vec<bool> {
     labels.iter().map(|&class| class == 1).collect()
 }
 
@@ -162,6 +170,7 @@ mod tests {
             average_precision(&truth, &p, Weights::EQUAL),
             Ok(0.5),
             log_loss(&[0, 1, 1, 0], &both, Weights::EQUAL),
+            probability_brier(&[0, 1, 1, 0], &both, Weights::EQUAL),
         ];
         let values: Vec<_> = found.into_iter().map(|score| score.value).collect();
         assert_eq!(values, expected);

@@ -1,6 +1,6 @@
 //! `model.json`: writing, and reading with every shape checked.
 
-use super::{Model, Reading, SharedForest};
+use super::{Model, Reading, Recalibrate, Recalibration, SharedForest};
 use crate::activation::Activation;
 use crate::columns::Scaling;
 use crate::dataset::{Features, Fill, Task, Terms, Unseen};
@@ -86,6 +86,12 @@ struct File {
     forest: Option<SharedForest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
+    /// What corrects its predictions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recalibration: Option<Recalibration>,
+    /// Which of these it predicts with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recalibrated: Option<Recalibrate>,
 }
 
 /// A feature whose columns are its levels.
@@ -213,6 +219,8 @@ impl From<&Model> for File {
                 time: model.baseline.iter().map(|b| b.0).collect(),
                 log_cumulative_hazard: model.baseline.iter().map(|b| b.1).collect(),
             }),
+            recalibration: model.recalibration.clone(),
+            recalibrated: model.recalibrated,
         }
     }
 }
@@ -342,6 +350,14 @@ impl TryFrom<File> for Model {
             (Task::Cox, None) => return Err(wrong("no baseline hazard".into())),
             _ => vec![],
         };
+        let outputs = file.classes.len();
+        if let Some(corrections) = &file.recalibration {
+            corrections.check(outputs).map_err(wrong)?;
+        }
+        let has = |how| (file.recalibration.as_ref()).is_some_and(|all| all.has(how));
+        if file.recalibrated.is_some_and(|how| !has(how)) {
+            return Err(wrong("a recalibration that is not there".into()));
+        }
         Ok(Model {
             task: file.task,
             features,
@@ -361,6 +377,8 @@ impl TryFrom<File> for Model {
             shares: file.shares,
             forest: file.forest,
             baseline,
+            recalibration: file.recalibration,
+            recalibrated: file.recalibrated,
         })
     }
 }

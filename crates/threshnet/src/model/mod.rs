@@ -3,13 +3,16 @@
 
 mod file;
 mod reading;
+mod recalibration;
 
 pub use file::SCHEMA;
 pub use reading::{CensoredCells, Decimal, Reading};
+pub use recalibration::{BaselineMap, IsotonicMap, LogisticMap, Recalibrate, Recalibration};
 
 use crate::columns::Scaling;
-use crate::dataset::{Features, Task, Unseen};
+use crate::dataset::{Dataset, Features, Task, Unseen};
 use crate::ensemble::{mean_response, shared_response, sum, times};
+use crate::error::{Error, Result};
 use crate::forest::Forest;
 use crate::impute::Cells;
 use crate::network::Mlp;
@@ -53,6 +56,10 @@ pub struct Model {
     pub forest: Option<SharedForest>,
     /// (t, log H₀(t)) at every event time, ascending, for survival.
     pub baseline: Vec<(f64, f64)>,
+    /// What corrects its predictions, learned from rows that its networks did not see.
+    pub recalibration: Option<Recalibration>,
+    /// Which of these corrections it predicts with, if any.
+    pub recalibrated: Option<Recalibrate>,
 }
 
 /// A forest as a part of an ensemble.
@@ -196,10 +203,14 @@ impl Model {
                 false => sum(response, of_forest),
             };
         }
-        match self.task {
+        let prediction = match self.task {
             Task::Regression => Prediction::Numbers(response.swap_remove(0)),
             Task::Cox => Prediction::Risk(response.swap_remove(0)),
             Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
+        };
+        match (&self.recalibration, self.recalibrated) {
+            (Some(corrections), Some(how)) => corrections.apply(how, prediction),
+            _ => prediction,
         }
     }
 
@@ -221,6 +232,44 @@ impl Model {
         let mut cells: Cells = given.map(|(&j, column)| (j, column.clone())).collect();
         chain.complete(&mut cells, &self.scaling.fill);
         cells.iter().map(|(&j, column)| scaled(j, column)).collect()
+    }
+
+    /// Predicts rows of the data it was fitted to.
+    pub(crate) fn predict_rows(&self, data: &Dataset, rows: &[usize]) -> Prediction {
+        let of_column = |j: usize| rows.iter().map(|&i| data.columns()[j].at(i)).collect();
+        let columns: Vec<Vec<f64>> = self.columns().into_iter().map(of_column).collect();
+        self.predict(&columns, rows.len())
+    }
+
+    /// The model that predicts with one of its corrections.
+    pub fn recalibrate(mut self, how: Recalibrate) -> Result<Model> {
+        let problem = |what: String| Err(Error::Model(what));
+        let (name, task) = (how.name(), self.task.name());
+        match (how, self.task) {
+            (Recalibrate::Logistic | Recalibrate::Isotonic, Task::Binary | Task::Multiclass)
+            | (Recalibrate::Baseline, Task::Cox) => {}
+            _ => {
+                return problem(format!(
+                    "{name} does not correct a {task} model; classes have logistic and isotonic, \
+                     survival has baseline"
+                ));
+            }
+        }
+        if self.recalibrated.is_some() {
+            return problem("the model is recalibrated already".into());
+        }
+        let Some(corrections) = self.recalibration.as_ref().filter(|all| all.has(how)) else {
+            return problem(format!(
+                "the model has no {name} recalibration: it was fitted without held-out rows or by an \
+                 earlier version, or its held-out rows do not support one; fit it again with \
+                 validation"
+            ));
+        };
+        if let (Recalibrate::Baseline, Some(map)) = (how, &corrections.baseline) {
+            self.baseline = map.steps();
+        }
+        self.recalibrated = Some(how);
+        Ok(self)
     }
 
     /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.

@@ -12,7 +12,7 @@ mod network;
 mod proto;
 
 use crate::dataset::Task;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Model;
 use graph::{Graph, Value};
 use proto::Element;
@@ -29,6 +29,11 @@ pub struct Curve {
 /// The bytes of an ONNX file that predicts what the model predicts, of a survival model also
 /// survival at the given times.
 pub fn export(model: &Model, curves: &[Curve]) -> Result<Vec<u8>> {
+    if model.recalibrated.is_some() {
+        return Err(Error::Model(
+            "a recalibrated model cannot be exported; export it as it was fitted".into(),
+        ));
+    }
     let mut graph = Graph::default();
     let response = mean_response(&mut graph, model)?;
     match model.task {

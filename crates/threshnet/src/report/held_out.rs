@@ -1,27 +1,19 @@
 //! How well rows are predicted that the networks behind a prediction did not see: every metric
 //! with an interval.
 //!
-//! The interval of a metric is that between the 2.5th and the 97.5th percentile of its values
-//! on samples of the held-out rows, drawn with replacement (Efron 1979, Annals of Statistics
-//! 7:1–26), of whole clusters where rows come in these. All metrics are computed on the same samples.
+//! The interval of a metric is that between percentiles of bootstrap samples of the held-out rows
+//! ([`Bootstrap::quick`]).
 
 use super::Fitted;
 use super::curves::{Curves, curves};
 use crate::dataset::Response;
 use crate::error::Result;
-use crate::metrics::{Metric, Score, scores};
+use crate::metrics::{Bootstrap, Interval, Metric, Score, scores};
 use crate::model::Prediction;
-use crate::random::{Purpose, Random};
 use crate::settings::Validation;
-use crate::split::resampled;
 use crate::tune::HeldOut;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Samples of a bootstrap interval, and the share of them outside it at either end.
-const SAMPLES: u64 = 200;
-const OUTSIDE: f64 = 0.025;
 
 /// Rows predicted by networks that did not see them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,42 +101,25 @@ fn by_fold(held_out: &HeldOut, response: &Response) -> Vec<Option<f64>> {
     held_out.folds.iter().map(of_fold).collect()
 }
 
-/// The interval of every metric that is defined on most samples. A sample has a random stream
-/// of its own, so that threads cannot matter.
+/// The interval of every metric that is defined on most samples.
 fn intervals(said: &Prediction, response: &Response, seed: u64) -> BTreeMap<Metric, (f64, f64)> {
-    let n = response.len();
-    let samples: Vec<Vec<Score>> = (0..SAMPLES)
-        .into_par_iter()
-        .filter_map(|sample| {
-            let mut random = Random::new(seed, Purpose::Bootstrap, sample, 0);
-            let rows = match &response.clusters {
-                None => (0..n).map(|_| random.below(n)).collect(),
-                Some(clusters) => resampled(clusters, usize::MAX, &mut random),
-            };
-            scores(&said.rows(&rows), &response.rows(&rows)).ok()
-        })
-        .collect();
-    let of_metric = |(number, &metric): (usize, &Metric)| {
-        let values = samples.iter().map(|sample| sample[number].value.clone());
-        Some((metric, interval(values.filter_map(Result::ok).collect())?))
+    let of_rows = |rows: &[usize]| -> Vec<Option<f64>> {
+        let found = scores(&said.rows(rows), &response.rows(rows)).unwrap_or_default();
+        found.into_iter().map(|score| score.value.ok()).collect()
     };
-    let metrics = Metric::of(response.task()).iter().enumerate();
-    metrics.filter_map(of_metric).collect()
-}
-
-fn interval(mut values: Vec<f64>) -> Option<(f64, f64)> {
-    if values.len() < SAMPLES as usize / 2 {
-        return None;
-    }
-    values.sort_by(f64::total_cmp);
-    let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
-    Some((at(OUTSIDE), at(1.0 - OUTSIDE)))
+    let found = Bootstrap::quick(seed).intervals(response, of_rows);
+    let of_metric = |(&metric, interval): (&Metric, Option<Interval>)| {
+        interval.map(|interval| (metric, (interval.low, interval.high)))
+    };
+    let metrics = Metric::of(response.task()).iter();
+    metrics.zip(found).filter_map(of_metric).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::{Outcome, Task, Weights};
+    use crate::random::{Purpose, Random};
 
     fn normal(count: usize) -> Vec<f64> {
         let mut random = Random::new(1, Purpose::Simulation, 0, 0);
@@ -203,14 +178,5 @@ mod tests {
         let found = by_fold(&held_out, &Outcome::Continuous(y.clone()).into());
         let second = crate::metrics::r2(&y[40..], &p[40..], Weights::EQUAL).ok();
         assert_eq!((found.len(), found[1]), (2, second));
-    }
-
-    #[test]
-    fn too_few_values_have_no_interval() {
-        assert_eq!(interval(vec![1.0; 99]), None);
-        assert_eq!(
-            interval((0..200).map(f64::from).collect()),
-            Some((5.0, 194.0))
-        );
     }
 }

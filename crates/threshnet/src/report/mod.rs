@@ -278,9 +278,6 @@ fn spaced<T: Clone>(values: &[T], most: usize) -> Vec<T> {
 /// The metrics of the model on the rows it was trained on.
 fn training_scores(fitted: &Fitted) -> Result<Vec<Score>> {
     let Fitted { data, fit, .. } = *fitted;
-    let columns: Vec<Vec<f64>> = (fit.model.columns().into_iter())
-        .map(|j| fit.rows.iter().map(|&i| data.columns()[j].at(i)).collect())
-        .collect();
-    let prediction = fit.model.predict(&columns, fit.rows.len());
+    let prediction = fit.model.predict_rows(data, &fit.rows);
     scores(&prediction, &data.response().rows(&fit.rows))
 }

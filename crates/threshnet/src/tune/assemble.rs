@@ -108,6 +108,8 @@ pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
         class_type: None,
         free_bias: training.free_bias,
         baseline: baseline(data, training, &networks),
+        recalibration: None,
+        recalibrated: None,
         networks,
         shares: vec![],
         forest: None,

@@ -36,14 +36,14 @@ mod single;
 mod stack;
 mod training;
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::model::{Model, Prediction, Recalibration};
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Linear, Settings, Validation};
 use crate::solver::{Observer, Solved, Status};
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, weighted_mean};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -189,6 +189,7 @@ impl Fit {
         Model {
             networks: vec![self.path[step].network.clone()],
             baseline: self.baselines[step].clone(),
+            recalibration: None,
             ..self.model.clone()
         }
     }
@@ -204,7 +205,7 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         observer,
         associated: &OnceLock::new(),
     };
-    match settings.validation {
+    let mut fit = match settings.validation {
         Validation::Draws { .. } => protocol::fit(context),
         Validation::Holdout { .. } | Validation::Folds { .. } => {
             contest::contest(context, |context, _| {
@@ -212,6 +213,35 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
             })
         }
         Validation::None => single::fit(context),
+    }?;
+    recalibrate(data, &mut fit);
+    Ok(fit)
+}
+
+/// Adds to the model, and of classes to the ensemble, what corrects its predictions. (The baseline
+/// hazard of an ensemble is that of held-out predictions as it is.)
+fn recalibrate(data: &Dataset, fit: &mut Fit) {
+    let of = |held_out: &HeldOut, center: f64| {
+        let response = data.response().rows(&held_out.rows);
+        Recalibration::of(&held_out.prediction, &response, center)
+    };
+    fit.model.recalibration = (fit.held_out.as_ref())
+        .and_then(|held_out| of(held_out, mean_risk(data, &fit.model, &fit.rows)));
+    if let Some(ensemble) = &mut fit.ensemble
+        && ensemble.model.task != Task::Cox
+    {
+        ensemble.model.recalibration = of(&ensemble.held_out, 0.0);
+    }
+}
+
+/// The mean log-risk of some rows; 0 of a model that predicts none.
+fn mean_risk(data: &Dataset, model: &Model, rows: &[usize]) -> f64 {
+    match model.predict_rows(data, rows) {
+        Prediction::Risk(risk) => {
+            let response = data.response().rows(rows);
+            weighted_mean(risk.into_iter(), response.weights())
+        }
+        _ => 0.0,
     }
 }
 

@@ -13,6 +13,7 @@ mod descent;
 mod divergence;
 mod draws;
 mod ensemble;
+mod evidence;
 mod exact_paths;
 mod explain;
 mod glmnet;

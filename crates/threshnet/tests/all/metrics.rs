@@ -137,7 +137,7 @@ fn compare(figures: &Figures) -> threshnet::error::Result<Vec<(String, f64, f64)
             let rows = metrics::Survival::new(time, event);
             let train = metrics::Survival::new(train_time, train_event);
             let harrell = metrics::concordance_harrell(rows, risk)?;
-            let uno = metrics::concordance_uno(train, rows, risk)?;
+            let uno = metrics::concordance_uno(train, rows, risk, None)?;
             let found = metrics::cumulative_dynamic_auc(train, rows, risk, times)?;
             assert_eq!(found.at.len(), tauc.len());
             let mut pairs = vec![
