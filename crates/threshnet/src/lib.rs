@@ -26,6 +26,7 @@
 //! | [`tune`] | the default protocol, step by step; hold-out, folds, a single path |
 //! | [`split`] | hold-out, folds, halves |
 //! | [`screen`] | which columns of very wide data are tried at all |
+//! | [`validate`](mod@validate) | the whole procedure again in outer splits |
 //! | [`control`] | selection with error control, as independent runs |
 //! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
@@ -101,3 +102,4 @@ pub mod stability;
 pub mod statistics;
 pub mod threads;
 pub mod tune;
+pub mod validate;

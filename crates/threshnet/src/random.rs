@@ -30,6 +30,8 @@ pub enum Purpose {
     Shuffles = 8,
     /// Rows and columns of the trees of a forest.
     Forest = 9,
+    /// Outer splits of a nested validation, and the seeds of their fits.
+    Outer = 10,
 }
 
 /// A reproducible stream of random numbers.

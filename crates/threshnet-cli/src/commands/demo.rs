@@ -51,6 +51,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         settings: &settings,
         fit: &fit,
         controlled: None,
+        nested: None,
         seconds,
         explain: true,
     };

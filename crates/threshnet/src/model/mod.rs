@@ -82,6 +82,24 @@ impl Prediction {
         }
     }
 
+    /// Predictions of a task, from what is said of every row: a column per class, or one.
+    pub fn of(task: Task, mut columns: Vec<Vec<f64>>) -> Prediction {
+        match task {
+            Task::Regression => Prediction::Numbers(columns.swap_remove(0)),
+            Task::Cox => Prediction::Risk(columns.swap_remove(0)),
+            Task::Binary | Task::Multiclass => Prediction::Probabilities(columns),
+        }
+    }
+
+    /// Predictions of the same kind.
+    pub fn like(&self, mut columns: Vec<Vec<f64>>) -> Prediction {
+        match self {
+            Prediction::Numbers(_) => Prediction::Numbers(columns.swap_remove(0)),
+            Prediction::Risk(_) => Prediction::Risk(columns.swap_remove(0)),
+            Prediction::Probabilities(_) => Prediction::Probabilities(columns),
+        }
+    }
+
     /// Those of the given rows, in their order.
     pub fn rows(&self, rows: &[usize]) -> Prediction {
         let some = |values: &Vec<f64>| rows.iter().map(|&i| values[i]).collect();
@@ -190,11 +208,7 @@ impl Model {
                 false => sum(response, of_forest),
             };
         }
-        match self.task {
-            Task::Regression => Prediction::Numbers(response.swap_remove(0)),
-            Task::Cox => Prediction::Risk(response.swap_remove(0)),
-            Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
-        }
+        Prediction::of(self.task, response)
     }
 
     /// S(t) = exp(−H₀(t)·exp(risk)) for a row of this risk.

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Samples of a bootstrap interval, and the share of them outside it at either end.
-const SAMPLES: u64 = 200;
+pub(crate) const SAMPLES: u64 = 200;
 const OUTSIDE: f64 = 0.025;
 
 /// Rows predicted by networks that did not see them.
@@ -126,13 +126,14 @@ fn intervals(said: &Prediction, response: &Response, seed: u64) -> BTreeMap<Metr
         .collect();
     let of_metric = |(number, &metric): (usize, &Metric)| {
         let values = samples.iter().map(|sample| sample[number].value.clone());
-        Some((metric, interval(values.filter_map(Result::ok).collect())?))
+        Some((metric, percentiles(values.filter_map(Result::ok).collect())?))
     };
     let metrics = Metric::of(response.task()).iter().enumerate();
     metrics.filter_map(of_metric).collect()
 }
 
-fn interval(mut values: Vec<f64>) -> Option<(f64, f64)> {
+/// What leaves 2.5 % of the values on either side; none if too few samples have one.
+pub(crate) fn percentiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
     if values.len() < SAMPLES as usize / 2 {
         return None;
     }
@@ -207,9 +208,9 @@ mod tests {
 
     #[test]
     fn too_few_values_have_no_interval() {
-        assert_eq!(interval(vec![1.0; 99]), None);
+        assert_eq!(percentiles(vec![1.0; 99]), None);
         assert_eq!(
-            interval((0..200).map(f64::from).collect()),
+            percentiles((0..200).map(f64::from).collect()),
             Some((5.0, 194.0))
         );
     }

@@ -34,9 +34,11 @@ mod validation;
 pub use columns::{NearColumn, SelectedColumn};
 pub use contenders::{ComparedModel, NetworkNeeded};
 pub use control::ErrorControl;
+pub(crate) use curves::curves;
 pub use curves::{Curves, RiskGroup};
 pub use effects::{ColumnEffect, JointEffect, PairEffect};
 pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, RunFacts};
+pub(crate) use held_out::{SAMPLES, percentiles};
 pub use held_out::{HeldOutKind, HeldOutReport, MetricEstimate};
 pub use notes::{Note, ScoredRows};
 pub use path::{PathColumn, PathReport};
@@ -50,6 +52,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{Metric, Score, scores};
 use crate::settings::{Request, Settings};
 use crate::tune::Fit;
+use crate::validate::Nested;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -73,6 +76,8 @@ pub struct Fitted<'a> {
     pub fit: &'a Fit,
     /// What selected its columns before, if anything did.
     pub controlled: Option<&'a Controlled>,
+    /// What nested validation shows of the procedure that made it, if that was asked for.
+    pub nested: Option<&'a Nested>,
     /// How long it took, reading excluded.
     pub seconds: f64,
     /// Whether effects and interactions are computed, which only the page shows: seconds of
@@ -122,6 +127,9 @@ pub struct FitReport {
     pub data: DataFacts,
     /// What was to be predicted.
     pub outcome: OutcomeFacts,
+    /// How well the whole procedure predicts rows that had a say in nothing, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nested: Option<Nested>,
     /// How well rows are predicted that the networks behind it did not see; none without
     /// validation.
     pub held_out: Option<HeldOutReport>,
@@ -192,6 +200,7 @@ impl FitReport {
             data: DataFacts::of(data),
             outcome: OutcomeFacts::of(data.response(), &fit.model.outcome),
             notes: notes::notes(fitted, &training, &held_out_scores.unwrap_or_default()),
+            nested: fitted.nested.cloned(),
             held_out,
             price: price::price(fitted),
             near: columns::near(fitted),
@@ -244,9 +253,13 @@ impl FitReport {
         self.selected.iter().all(|column| column.kept)
     }
 
-    /// The main metric on held-out rows, and what it is.
+    /// The main metric under nested validation, or else on held-out rows, and what it is.
     pub fn main_estimate(&self) -> Option<(Metric, MetricEstimate)> {
         let main = Metric::main(self.task);
+        if let Some(nested) = &self.nested {
+            let of_main = nested.metrics.get(&main)?.as_ref();
+            return of_main.map(|of_main| (main, of_main.estimate()));
+        }
         let of_main = self.held_out.as_ref()?.metrics.get(&main)?;
         of_main.map(|estimate| (main, estimate))
     }

@@ -4,6 +4,7 @@
 //! An entry is a field of [`Request`]: its documentation (the first line is the short help),
 //! name, type and value where nobody asks for it, then what [`Setting`] knows beside.
 
+use super::outer::Outer;
 use super::request::{PenaltyName, SolverName, ValidationName};
 use super::setting::{Group, Range, Setting, Stage};
 use super::value::{Typed, Value};
@@ -138,6 +139,15 @@ settings! {
         stage: Stage::Common,
         default: "draws:12; holdout:0.2 with error control",
         paper: Some("holdout:0.2, not stratified"),
+    }
+    /// Nested validation: everything is done again in every outer split
+    ///
+    /// `cv:5` crosses folds, `cv:5x10` ten times, `boot:200` draws bootstrap samples and corrects optimism by
+    /// .632+ and Harrell's. Selection, imputation, screening and the contest are repeated without the
+    /// rows that are scored: the honest figure of the whole procedure, at the cost of as many fits.
+    outer: Option<Outer> = None, {
+        stage: Stage::Common,
+        default: "none",
     }
     /// Group penalties
     ///
