@@ -5,7 +5,8 @@ use threshnet::format::short;
 use threshnet::report::{ErrorControl, FitReport, LossName};
 use threshnet::settings::Named;
 use threshnet_report::words::{
-    held_out_rows, interval, metric_value, network_needed, price, rows, training,
+    held_out_rows, interval, metric_value, nested_metric, nested_rows, network_needed, price, rows,
+    selected_outside, training,
 };
 
 /// How many selected columns are listed.
@@ -32,6 +33,7 @@ pub fn to_text(report: &FitReport) -> String {
             .map(|class| format!("positive class: {class}")),
     );
     lines.push(String::new());
+    lines.extend(nested(report));
     lines.extend(held_out(report));
     if let Some(of_columns) = &report.price {
         lines.push(format!("sparsity    {}", price(report, of_columns)));
@@ -65,6 +67,21 @@ pub fn to_text(report: &FitReport) -> String {
     ));
     lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n") + "\n"
+}
+
+/// Every metric under nested validation, if that was asked for.
+fn nested(report: &FitReport) -> Vec<String> {
+    let Some(nested) = &report.nested else {
+        return vec![];
+    };
+    let metrics = nested.metrics.iter().filter_map(|(&metric, of)| {
+        let of = nested_metric(metric, of.as_ref()?);
+        Some(format!("{} {of}", metric.title()))
+    });
+    let mut said: Vec<String> = metrics.collect();
+    said.push(format!("on {}", nested_rows(nested)));
+    said.push(selected_outside(nested));
+    under("nested", said)
 }
 
 /// Every metric on rows that were held out.

@@ -75,7 +75,11 @@ impl Response {
         };
         let weights = response.weights();
         Response {
-            weights: Some((0..rows.len()).map(|row| weights.at(row) * times[row]).collect()),
+            weights: Some(
+                (0..rows.len())
+                    .map(|row| weights.at(row) * times[row])
+                    .collect(),
+            ),
             ..response
         }
     }

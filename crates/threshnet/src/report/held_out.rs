@@ -126,7 +126,10 @@ fn intervals(said: &Prediction, response: &Response, seed: u64) -> BTreeMap<Metr
         .collect();
     let of_metric = |(number, &metric): (usize, &Metric)| {
         let values = samples.iter().map(|sample| sample[number].value.clone());
-        Some((metric, percentiles(values.filter_map(Result::ok).collect())?))
+        Some((
+            metric,
+            percentiles(values.filter_map(Result::ok).collect())?,
+        ))
     };
     let metrics = Metric::of(response.task()).iter().enumerate();
     metrics.filter_map(of_metric).collect()

@@ -38,8 +38,8 @@ pub(crate) use curves::curves;
 pub use curves::{Curves, RiskGroup};
 pub use effects::{ColumnEffect, JointEffect, PairEffect};
 pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, RunFacts};
-pub(crate) use held_out::{SAMPLES, percentiles};
 pub use held_out::{HeldOutKind, HeldOutReport, MetricEstimate};
+pub(crate) use held_out::{SAMPLES, percentiles};
 pub use notes::{Note, ScoredRows};
 pub use path::{PathColumn, PathReport};
 pub use price::SparsityPrice;
@@ -190,9 +190,7 @@ impl FitReport {
         let training = training_scores(fitted)?;
         let held_out = held_out::gathered(fitted)?;
         let (held_out, held_out_scores) = held_out.unzip();
-        let mut settings = fitted.request.given();
-        // The number of threads changes nothing.
-        settings.retain(|name, _| name != "jobs");
+        let settings = fitted.request.given_but_jobs();
         Ok(FitReport {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),

@@ -98,8 +98,17 @@ mod tests {
             assert_eq!(outer.shown(), text);
         }
         for bad in [
-            "cv", "cv:1", "cv:5x0", "cv:5x", "cv:x5", "boot", "boot:5", "boot:20000", "draws:12",
-            "none", "cv:5x10x2",
+            "cv",
+            "cv:1",
+            "cv:5x0",
+            "cv:5x",
+            "cv:x5",
+            "boot",
+            "boot:5",
+            "boot:20000",
+            "draws:12",
+            "none",
+            "cv:5x10x2",
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }

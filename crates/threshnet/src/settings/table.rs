@@ -332,6 +332,13 @@ impl Request {
         values.retain(|name, value| usual.get(name) != Some(value));
         values
     }
+
+    /// The same without the number of threads, which changes nothing.
+    pub fn given_but_jobs(&self) -> serde_json::Map<String, serde_json::Value> {
+        let mut given = self.given();
+        given.remove("jobs");
+        given
+    }
 }
 
 #[cfg(test)]

@@ -34,15 +34,28 @@ impl Part {
     /// Several as one.
     pub fn joined(parts: &[Part]) -> Part {
         let columns = parts[0].said.columns().len();
-        let column = |k: usize| parts.iter().flat_map(|part| part.said.columns()[k].iter().copied()).collect();
+        let column = |k: usize| {
+            parts
+                .iter()
+                .flat_map(|part| part.said.columns()[k].iter().copied())
+                .collect()
+        };
         Part {
-            rows: parts.iter().flat_map(|part| part.rows.iter().copied()).collect(),
+            rows: parts
+                .iter()
+                .flat_map(|part| part.rows.iter().copied())
+                .collect(),
             said: parts[0].said.like((0..columns).map(column).collect()),
         }
     }
 
     /// A metric on its rows, each so many times, and what they weigh; none where it is undefined.
-    fn figure(&self, metric: Metric, response: &Response, times: Option<&[usize]>) -> Option<(f64, f64)> {
+    fn figure(
+        &self,
+        metric: Metric,
+        response: &Response,
+        times: Option<&[usize]>,
+    ) -> Option<(f64, f64)> {
         let Some(times) = times else {
             let response = response.rows(&self.rows);
             return Some((metric.value(&self.said, &response).ok()?, response.mass()));
@@ -52,7 +65,10 @@ impl Part {
             .collect();
         let drawn: Vec<usize> = at.iter().map(|&at| self.rows[at]).collect();
         let response = response.rows(&drawn);
-        Some((metric.value(&self.said.rows(&at), &response).ok()?, response.mass()))
+        Some((
+            metric.value(&self.said.rows(&at), &response).ok()?,
+            response.mass(),
+        ))
     }
 }
 
@@ -90,7 +106,9 @@ impl<'a> Parts<'a> {
     /// The metric; none where most parts leave it undefined.
     fn value(&self, metric: Metric, times: Option<&[usize]>) -> Option<f64> {
         let parts = self.of(metric);
-        let found = parts.iter().filter_map(|part| part.figure(metric, self.response, times));
+        let found = parts
+            .iter()
+            .filter_map(|part| part.figure(metric, self.response, times));
         let found: Vec<(f64, f64)> = found.collect();
         let mass: f64 = found.iter().map(|(_, mass)| mass).sum();
         let sum: f64 = found.iter().map(|(value, mass)| value * mass).sum();
@@ -111,7 +129,10 @@ impl<'a> Parts<'a> {
                 };
                 let mut times = vec![0; n];
                 rows.into_iter().for_each(|row| times[row] += 1);
-                metrics.iter().map(|&metric| self.value(metric, Some(&times))).collect()
+                metrics
+                    .iter()
+                    .map(|&metric| self.value(metric, Some(&times)))
+                    .collect()
             })
             .collect();
         let of_metric = |(number, &metric): (usize, &Metric)| {

@@ -112,12 +112,19 @@ impl<'a> Plan<'a> {
         let model = match fit {
             Err(Error::Data(problem)) => {
                 let runs = self.runs();
-                let problem = format!("in run {} of {runs} of the outer validation {problem}", number + 1);
+                let problem = format!(
+                    "in run {} of {runs} of the outer validation {problem}",
+                    number + 1
+                );
                 return Err(Error::Data(problem));
             }
             other => other?.model,
         };
-        let said = self.said(&model, split, &predicted(&model, self.data, self.rows(split)));
+        let said = self.said(
+            &model,
+            split,
+            &predicted(&model, self.data, self.rows(split)),
+        );
         Ok(self.found(&model.selected(), &said))
     }
 
@@ -144,7 +151,10 @@ impl<'a> Plan<'a> {
             return said.clone();
         };
         let learned = predicted(model, self.data, split.learned.clone());
-        let response = self.data.response().drawn(&split.learned, split.times.as_deref());
+        let response = self
+            .data
+            .response()
+            .drawn(&split.learned, split.times.as_deref());
         let mean = weighted_mean(learned.columns()[0].iter().copied(), response.weights());
         Prediction::Risk(risk.iter().map(|risk| risk - mean).collect())
     }
@@ -228,7 +238,9 @@ fn splits(response: &Response, outer: Outer, seed: u64) -> Result<Vec<OuterSplit
             }
             Ok(all)
         }
-        Outer::Bootstrap { count } => (0..count).map(|number| sample(response, seed, number)).collect(),
+        Outer::Bootstrap { count } => (0..count)
+            .map(|number| sample(response, seed, number))
+            .collect(),
     }
 }
 

@@ -104,7 +104,8 @@ pub(super) fn combined(plan: &Plan, found: &[Found], apparent: Option<&Predictio
     };
     let parts = plan.splits.iter().zip(found).map(of_run).collect();
     let parts = Parts::new(response, parts, folds);
-    let by_metric: Vec<Vec<Option<f64>>> = metrics.iter().map(|&metric| parts.by_run(metric)).collect();
+    let by_metric: Vec<Vec<Option<f64>>> =
+        metrics.iter().map(|&metric| parts.by_run(metric)).collect();
     let estimates = parts.estimates(metrics, plan.request.seed);
     let corrected = metrics.iter().zip(estimates).map(|(&metric, estimate)| {
         let corrected = estimate.map(|estimate| match plan.outer {
@@ -155,7 +156,9 @@ fn of_bootstrap(
         let apparent = metric.value(said, response).ok()?;
         let optimism = plan.splits.iter().zip(found).map(|(split, found)| {
             let sample = response.drawn(&split.learned, split.times.as_deref());
-            let learned = metric.value(&found.prediction.rows(&split.learned), &sample).ok()?;
+            let learned = metric
+                .value(&found.prediction.rows(&split.learned), &sample)
+                .ok()?;
             Some(learned - metric.value(&found.prediction, response).ok()?)
         });
         let optimism: Vec<f64> = optimism.flatten().collect();
@@ -171,7 +174,9 @@ fn of_bootstrap(
     let moved = value - out_of_bag.value;
     NestedMetric {
         value,
-        interval: out_of_bag.interval.map(|(low, high)| (low + moved, high + moved)),
+        interval: out_of_bag
+            .interval
+            .map(|(low, high)| (low + moved, high + moved)),
         bootstrap: corrected,
     }
 }

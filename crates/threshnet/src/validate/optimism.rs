@@ -64,7 +64,9 @@ pub fn no_information(metric: Metric, said: &Prediction, response: &Response) ->
             };
             match metric {
                 Metric::AveragePrecision => Some(share(1)),
-                _ => (0..p.len()).map(|class| Some(share(class) * of_class(class)?)).sum(),
+                _ => (0..p.len())
+                    .map(|class| Some(share(class) * of_class(class)?))
+                    .sum(),
             }
         }
         _ => None,
@@ -130,7 +132,10 @@ mod tests {
         ] {
             let found = no_information(metric, said, response).unwrap();
             let expected = every(said, response, metric);
-            assert!((found - expected).abs() < 1e-12, "{metric:?}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{metric:?}: {found} {expected}"
+            );
         }
     }
 }

@@ -41,4 +41,5 @@ mod starts;
 mod terms;
 mod thresholds;
 mod tuning;
+mod validating;
 mod weights;
