@@ -184,6 +184,7 @@ impl Path {
             shares: vec![],
             forest: None,
             baseline: baseline.clone(),
+            conformal: None,
         }))
     }
 

@@ -39,6 +39,7 @@
 //! | [`backprop`], [`kernel`] | the fast single-precision gradient |
 //! | [`precise`] | the same in 64 bit |
 //! | [`model`] | predictions, `model.json` |
+//! | [`conformal`] | prediction intervals, sets of classes, lower bounds of survival times |
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
@@ -70,6 +71,7 @@ pub mod activation;
 pub mod backprop;
 pub mod certificate;
 pub mod columns;
+pub mod conformal;
 pub mod control;
 pub mod dataset;
 mod ensemble;

@@ -97,6 +97,10 @@ pub struct PredictArgs {
     /// `note` [default: refuse the file, with a count of such rows]
     #[arg(long)]
     pub skip_bad: bool,
+    /// Add where the outcome will be, with this coverage, such as 0.9: columns `lower` and `upper` of a
+    /// number, `set_<class>` (1 if the class is among the plausible ones), `lower` of a survival time
+    #[arg(long, value_name = "COVERAGE", conflicts_with = "ensemble")]
+    pub interval: Option<f64>,
     #[command(flatten)]
     pub names: NamesArgs,
     #[command(flatten)]

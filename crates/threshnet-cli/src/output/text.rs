@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use threshnet::format::short;
-use threshnet::report::{ErrorControl, FitReport, LossName};
+use threshnet::report::{ErrorControl, FitReport, LossName, ratio_name};
 use threshnet::settings::Named;
 use threshnet_report::words::{
     held_out_rows, interval, metric_value, nested_metric, nested_rows, network_needed, price, rows,
@@ -43,6 +43,7 @@ pub fn to_text(report: &FitReport) -> String {
     }
     lines.push(String::new());
     lines.extend(columns(report));
+    lines.extend(coefficients(report));
     if let Some(loss) = report.validation.loss {
         lines.push(format!(
             "validation  {} {} (SE {})",
@@ -147,6 +148,36 @@ fn columns(report: &FitReport) -> Vec<String> {
     }));
     if report.selected.len() > SHOWN {
         lines.push(format!("  … and {} more", report.selected.len() - SHOWN));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// What a linear model adds for every column.
+fn coefficients(report: &FitReport) -> Vec<String> {
+    let Some(of) = report
+        .coefficients
+        .as_ref()
+        .filter(|of| !of.rows.is_empty())
+    else {
+        return vec![];
+    };
+    let ratio = ratio_name(report.task).map_or(String::new(), |(_, title)| format!("{title}, "));
+    let mut lines = vec![format!(
+        "a linear model: coefficient per unit, {ratio}the same per SD"
+    )];
+    lines.extend(of.rows.iter().take(SHOWN).map(|row| {
+        let labels = [&row.level, &row.class].into_iter().flatten();
+        let labels: Vec<String> = labels.map(|label| format!(" [{label}]")).collect();
+        let told = |value: f64| match ratio.is_empty() {
+            true => short(value),
+            false => format!("{}, {}", short(value), short(value.exp())),
+        };
+        let (unit, sd) = (told(row.coefficient), told(row.per_sd()));
+        format!("  {}{}  {unit}; {sd}", row.name, labels.concat())
+    }));
+    if of.rows.len() > SHOWN {
+        lines.push(format!("  … and {} more", of.rows.len() - SHOWN));
     }
     lines.push(String::new());
     lines

@@ -3,6 +3,7 @@
 use super::{Model, Reading, SharedForest};
 use crate::activation::Activation;
 use crate::columns::Scaling;
+use crate::conformal::Conformal;
 use crate::dataset::{Features, Fill, Task, Terms, Unseen};
 use crate::error::{Error, Result};
 use crate::network::{LayerSpan, Mlp, Shape};
@@ -85,6 +86,8 @@ struct File {
     forest: Option<SharedForest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conformal: Option<Conformal>,
 }
 
 /// A feature whose columns are its levels.
@@ -205,6 +208,7 @@ impl From<&Model> for File {
                 time: model.baseline.iter().map(|b| b.0).collect(),
                 log_cumulative_hazard: model.baseline.iter().map(|b| b.1).collect(),
             }),
+            conformal: model.conformal.clone(),
         }
     }
 }
@@ -308,6 +312,9 @@ impl TryFrom<File> for Model {
                 tree.check(d, width).map_err(wrong)?;
             }
         }
+        if let Some(conformal) = &file.conformal {
+            conformal.check().map_err(wrong)?;
+        }
         let target = match (file.task, file.target) {
             (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
             (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
@@ -337,6 +344,7 @@ impl TryFrom<File> for Model {
             shares: file.shares,
             forest: file.forest,
             baseline,
+            conformal: file.conformal,
         })
     }
 }

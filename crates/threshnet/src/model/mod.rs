@@ -2,12 +2,15 @@
 //! `model.json` (`file.rs`).
 
 mod file;
+mod linear;
 mod reading;
 
 pub use file::SCHEMA;
+pub use linear::LinearForm;
 pub use reading::{CensoredCells, Decimal, Reading};
 
 use crate::columns::Scaling;
+use crate::conformal::Conformal;
 use crate::dataset::{Features, Task, Unseen};
 use crate::ensemble::{mean_response, shared_response, sum, times};
 use crate::forest::Forest;
@@ -51,6 +54,8 @@ pub struct Model {
     pub forest: Option<SharedForest>,
     /// (t, log H₀(t)) at every event time, ascending, for survival.
     pub baseline: Vec<(f64, f64)>,
+    /// How badly rows were predicted that had no part in it, from which intervals come.
+    pub conformal: Option<Conformal>,
 }
 
 /// A forest as a part of an ensemble.

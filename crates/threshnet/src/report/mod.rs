@@ -6,6 +6,7 @@
 //! | module | what it gathers |
 //! | --- | --- |
 //! | `facts` | data, outcome, model, run |
+//! | `coefficients` | a linear model as what it is |
 //! | `columns` | what was selected, and what nearly was |
 //! | `held_out`, `curves` | how well rows are predicted that the networks behind it did not see |
 //! | `validation`, `contenders` | how λ and ridge were chosen; the models that were compared |
@@ -18,6 +19,7 @@
 //! Nothing here reads a file or asks the process: where the data came from is an [`Origin`],
 //! which whoever knows it adds.
 
+mod coefficients;
 mod columns;
 mod contenders;
 mod control;
@@ -31,6 +33,7 @@ mod price;
 mod summary;
 mod validation;
 
+pub use coefficients::{Coefficient, Coefficients, ratio_name};
 pub use columns::{NearColumn, SelectedColumn};
 pub use contenders::{ComparedModel, NetworkNeeded};
 pub use control::ErrorControl;
@@ -139,6 +142,9 @@ pub struct FitReport {
     pub price: Option<SparsityPrice>,
     /// Strongest first.
     pub selected: Vec<SelectedColumn>,
+    /// What the model adds for every column, if it is linear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coefficients: Option<Coefficients>,
     /// The share of draws from which on a column is selected, if there were draws.
     pub threshold: Option<f64>,
     /// Columns that draws or half-samples selected most often without being selected in the
@@ -201,6 +207,7 @@ impl FitReport {
             nested: fitted.nested.cloned(),
             held_out,
             price: price::price(fitted),
+            coefficients: coefficients::coefficients(fitted, &complete),
             near: columns::near(fitted),
             threshold: fit.threshold,
             control: fitted.controlled.map(ErrorControl::from),

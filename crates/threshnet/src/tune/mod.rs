@@ -36,6 +36,7 @@ mod single;
 mod stack;
 mod training;
 
+use crate::conformal::Conformal;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -164,6 +165,7 @@ impl Fit {
         Model {
             networks: vec![self.path[step].network.clone()],
             baseline: self.baselines[step].clone(),
+            conformal: None,
             ..self.model.clone()
         }
     }
@@ -178,15 +180,20 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         observer,
         associated: &OnceLock::new(),
     };
-    match settings.validation {
-        Validation::Draws { .. } => protocol::fit(context),
+    let mut fit = match settings.validation {
+        Validation::Draws { .. } => protocol::fit(context)?,
         Validation::Holdout { .. } | Validation::Folds { .. } => {
             contest::contest(context, |context, _| {
                 Ok(Raced::Fitted(Box::new(grid::fit(context)?)))
-            })
+            })?
         }
-        Validation::None => single::fit(context),
+        Validation::None => single::fit(context)?,
+    };
+    // (columns that were given were selected with all rows, held-out ones among them)
+    if let (Some(held_out), None) = (&fit.held_out, &settings.columns) {
+        fit.model.conformal = Some(Conformal::learn(&fit.model, data, &fit.rows, held_out));
     }
+    Ok(fit)
 }
 
 /// These settings without what chooses among solutions: what [`trace`] takes of them.
