@@ -9,6 +9,7 @@ mod fit;
 mod model;
 mod options;
 mod strings;
+mod validate;
 mod watch;
 
 use pyo3::prelude::*;
@@ -26,6 +27,8 @@ mod _core {
     use crate::model::{Model, Path};
     #[pymodule_export]
     use crate::options::settings;
+    #[pymodule_export]
+    use crate::validate::{combine_outer, make_outer, plan_outer};
 
     use super::*;
 

@@ -25,6 +25,7 @@ CHOOSING = (
     "linear",
     "look_again",
     "max_false",
+    "outer",
     "refit",
     "rule",
     "stability",
