@@ -17,7 +17,7 @@ use threshnet::settings::{Request, Settings, Validation};
 use threshnet::solver::Observer;
 use threshnet::threads;
 use threshnet::tune::{self, Fit, HeldOut};
-use threshnet::validate::{Plan, predicted};
+use threshnet::validate::{Plan, importance, predicted};
 
 /// Fits a table. `selection` is what ruled other features out before, `outside` what the runs of a nested
 /// validation found. `progress.begin` is told
@@ -117,6 +117,10 @@ impl Work<'_, '_> {
                         Some(Plan::new(data, request)?.combined(found, Some(&apparent))?)
                     }
                 };
+                let importance = match request.importance {
+                    true => importance(data, request, &fit, watch)?,
+                    false => None,
+                };
                 let report = FitReport::new(&Fitted {
                     data,
                     request,
@@ -124,6 +128,7 @@ impl Work<'_, '_> {
                     fit: &fit,
                     controlled,
                     nested: nested.as_ref(),
+                    importance: importance.as_ref(),
                     seconds: started.elapsed().as_secs_f64(),
                     explain: settings.validation != Validation::None,
                 })?;

@@ -145,7 +145,12 @@ impl Model {
             Region::Interval { lower, upper } => vec![lower, upper],
             Region::LowerBound(lower) => vec![lower],
             Region::Classes(sets) => (sets.into_iter())
-                .map(|is_in| is_in.into_iter().map(|is_in| f64::from(u8::from(is_in))).collect())
+                .map(|is_in| {
+                    is_in
+                        .into_iter()
+                        .map(|is_in| f64::from(u8::from(is_in)))
+                        .collect()
+                })
                 .collect(),
         };
         matrix(py, columns.concat(), (said.rows(), columns.len()))

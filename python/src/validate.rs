@@ -29,7 +29,10 @@ pub fn plan_outer<'py>(
         let run = PyDict::new(py);
         run.set_item("learned", rows(&split.learned))?;
         let times = split.times.as_ref();
-        run.set_item("times", times.map(|times| numbers(py, times.iter().copied())))?;
+        run.set_item(
+            "times",
+            times.map(|times| numbers(py, times.iter().copied())),
+        )?;
         run.set_item("predicted", rows(&plan.rows(split)))?;
         run.set_item("held_out", rows(&split.held_out))?;
         run.set_item("seed", plan.seed(number))?;
@@ -90,6 +93,8 @@ pub fn combine_outer(
     let data = table.dataset(&request)?;
     let plan = Plan::new(&data, &request).map_err(to_python)?;
     let apparent = apparent.map(|said| said.prediction(&data)).transpose()?;
-    let nested = plan.combined(&found, apparent.as_ref()).map_err(to_python)?;
+    let nested = plan
+        .combined(&found, apparent.as_ref())
+        .map_err(to_python)?;
     Ok(serde_json::to_string(&nested).expect("its keys are texts"))
 }

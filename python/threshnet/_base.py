@@ -149,6 +149,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self._ensemble = found["ensemble"]
         report = json.loads(self._report)
         self.price_of_sparsity_, self.nested_ = report.get("price"), report.get("nested")
+        self.importance_ = report.get("importance")
         model, validation = report["model"], report["validation"]
         self.held_out_ = held_out(found["held_out"], report["held_out"])
         self.best_lambda_, self.best_ridge_ = model["lambda"], model["ridge"]

@@ -76,6 +76,10 @@ ATTRIBUTES = """
     nested_ : dict or None
         With `outer`: how good the whole procedure is on rows that had a say in nothing, as
         `threshnet.validate` returns it. The figure to publish.
+    importance_ : dict or None
+        With `importance`: what each selected column is worth on held-out rows, after selection:
+        `metric`, `columns` with what is lost where the column is left out (dropped) and where it is
+        permuted given the others (permuted), each with its 95 % interval.
     price_of_sparsity_ : dict or None
         What all columns together tell of held-out rows and the selected ones do not: `metric`, its
         value for the selected columns (sparse), for a ridge and a forest of all columns (dense) and

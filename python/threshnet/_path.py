@@ -22,6 +22,7 @@ BY_NAME = {
 CHOOSING = (
     "fdr",
     "frequency",
+    "importance",
     "linear",
     "look_again",
     "max_false",

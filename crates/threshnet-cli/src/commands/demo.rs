@@ -52,6 +52,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         fit: &fit,
         controlled: None,
         nested: None,
+        importance: None,
         seconds,
         explain: true,
     };

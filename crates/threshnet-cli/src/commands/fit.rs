@@ -13,6 +13,8 @@ use std::time::Instant;
 use threshnet::dataset::Task;
 use threshnet::report::{Fitted, Note};
 use threshnet::settings::{Size, ValidationName};
+use threshnet::threads;
+use threshnet::validate::importance;
 use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
@@ -73,6 +75,14 @@ pub fn run(args: &FitArgs) -> Result<()> {
     };
     let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
         .map_err(|error| named(runs::kept(error, kept())))?;
+    let importance = match request.importance {
+        true => {
+            let pool = threads::pool(request.jobs)?;
+            pool.install(|| importance(&data, &request, &fit, &progress::Interrupt))
+                .map_err(|error| named(runs::kept(error.into(), kept())))?
+        }
+        false => None,
+    };
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = outcome.names().into_iter().map(String::from).collect();
@@ -90,6 +100,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
         fit: &fit,
         controlled: controlled.as_ref(),
         nested: nested.as_ref(),
+        importance: importance.as_ref(),
         seconds,
         explain: args.out.is_some(),
     };

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 use threshnet::format::short;
-use threshnet::report::{ErrorControl, FitReport, LossName, ratio_name};
+use threshnet::report::{ErrorControl, FitReport, LossName, MetricEstimate, ratio_name};
 use threshnet::settings::Named;
 use threshnet_report::words::{
     held_out_rows, interval, metric_value, nested_metric, nested_rows, network_needed, price, rows,
-    selected_outside, training,
+    selected_outside, training, with_interval,
 };
 
 /// How many selected columns are listed.
@@ -44,6 +44,7 @@ pub fn to_text(report: &FitReport) -> String {
     lines.push(String::new());
     lines.extend(columns(report));
     lines.extend(coefficients(report));
+    lines.extend(importance(report));
     if let Some(loss) = report.validation.loss {
         lines.push(format!(
             "validation  {} {} (SE {})",
@@ -149,6 +150,27 @@ fn columns(report: &FitReport) -> Vec<String> {
     if report.selected.len() > SHOWN {
         lines.push(format!("  … and {} more", report.selected.len() - SHOWN));
     }
+    lines.push(String::new());
+    lines
+}
+
+/// What the selected columns are worth.
+fn importance(report: &FitReport) -> Vec<String> {
+    let Some(of) = &report.importance else {
+        return vec![];
+    };
+    let title = of.metric.title();
+    let mut lines = vec![format!(
+        "importance on held-out rows, after selection: {title} lost without the column; with it permuted"
+    )];
+    let told = |estimate: Option<MetricEstimate>| match estimate {
+        Some(estimate) => with_interval(of.metric, estimate),
+        None => "undefined".into(),
+    };
+    lines.extend(of.columns.iter().take(SHOWN).map(|column| {
+        let (dropped, permuted) = (told(column.dropped), told(column.permuted));
+        format!("  {}  {dropped}; {permuted}", column.name)
+    }));
     lines.push(String::new());
     lines
 }

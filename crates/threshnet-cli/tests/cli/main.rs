@@ -14,6 +14,7 @@ mod leaks;
 mod manuals;
 mod missing;
 mod models;
+mod outer;
 mod predicting;
 mod processors;
 mod real_data;

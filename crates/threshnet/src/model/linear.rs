@@ -55,7 +55,7 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+
     use crate::model::Prediction;
     use crate::settings::{Request, ValidationName};
     use crate::simulate::{Scenario, Simulation};

@@ -55,7 +55,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{Metric, Score, scores};
 use crate::settings::{Request, Settings};
 use crate::tune::Fit;
-use crate::validate::Nested;
+use crate::validate::{Importance, Nested};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -81,6 +81,8 @@ pub struct Fitted<'a> {
     pub controlled: Option<&'a Controlled>,
     /// What nested validation shows of the procedure that made it, if that was asked for.
     pub nested: Option<&'a Nested>,
+    /// What its columns are worth, if that was asked for.
+    pub importance: Option<&'a Importance>,
     /// How long it took, reading excluded.
     pub seconds: f64,
     /// Whether effects and interactions are computed, which only the page shows: seconds of
@@ -145,6 +147,9 @@ pub struct FitReport {
     /// What the model adds for every column, if it is linear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coefficients: Option<Coefficients>,
+    /// What the selected columns are worth on held-out rows, after selection, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Importance>,
     /// The share of draws from which on a column is selected, if there were draws.
     pub threshold: Option<f64>,
     /// Columns that draws or half-samples selected most often without being selected in the
@@ -205,6 +210,7 @@ impl FitReport {
             outcome: OutcomeFacts::of(data.response(), &fit.model.outcome),
             notes: notes::notes(fitted, &training, &held_out_scores.unwrap_or_default()),
             nested: fitted.nested.cloned(),
+            importance: fitted.importance.cloned(),
             held_out,
             price: price::price(fitted),
             coefficients: coefficients::coefficients(fitted, &complete),

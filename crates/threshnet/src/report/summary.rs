@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What is left out where there is none of it.
-const SOMETIMES: [&str; 10] = [
+const SOMETIMES: [&str; 11] = [
     "nested",
+    "importance",
     "weight",
     "price_of_sparsity",
     "clusters",
@@ -38,6 +39,7 @@ impl FitReport {
             "held_out": self.held_out.as_ref().map(held_out),
             "price_of_sparsity": self.price,
             "selected": self.selected,
+            "importance": self.importance,
             "threshold": self.threshold,
             "lambda": model.lambda,
             "ridge": model.ridge,

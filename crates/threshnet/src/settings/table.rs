@@ -149,6 +149,12 @@ settings! {
         stage: Stage::Common,
         default: "none",
     }
+    /// What each selected column is worth on held-out rows
+    ///
+    /// Models of the selected columns are fitted again on folds of the rows, with each column left out
+    /// in turn (drop-column importance), and with it permuted given the others (conditional permutation). It is
+    /// importance after selection, which saw all rows.
+    importance: bool = false, { default: "no" }
     /// Group penalties
     ///
     /// At most 10000 numbers in ascending order, or MIN:MAX:COUNT on a log scale.

@@ -115,9 +115,29 @@ impl<'a> Parts<'a> {
         (2 * found.len() > parts.len() && mass > 0.0).then(|| sum / mass)
     }
 
-    /// Each of these metrics with its interval. Samples have random streams of their own, so that
-    /// threads cannot matter.
+    /// Each of these metrics with its interval.
     pub fn estimates(&self, metrics: &[Metric], seed: u64) -> Vec<Option<MetricEstimate>> {
+        self.sampled(metrics.len(), seed, |number, times| {
+            self.value(metrics[number], times)
+        })
+    }
+
+    /// How much more a metric is of these predictions than of others of the same rows.
+    pub fn difference(&self, other: &Parts, metric: Metric, seed: u64) -> Option<MetricEstimate> {
+        let more = |_, times: Option<&[usize]>| {
+            Some(self.value(metric, times)? - other.value(metric, times)?)
+        };
+        self.sampled(1, seed, more)[0]
+    }
+
+    /// Figures with their intervals, all on the same samples. Samples have random streams of their
+    /// own, so that threads cannot matter.
+    fn sampled(
+        &self,
+        count: usize,
+        seed: u64,
+        figure: impl Fn(usize, Option<&[usize]>) -> Option<f64> + Sync,
+    ) -> Vec<Option<MetricEstimate>> {
         let n = self.response.len();
         let samples: Vec<Vec<Option<f64>>> = (0..SAMPLES)
             .into_par_iter()
@@ -129,14 +149,13 @@ impl<'a> Parts<'a> {
                 };
                 let mut times = vec![0; n];
                 rows.into_iter().for_each(|row| times[row] += 1);
-                metrics
-                    .iter()
-                    .map(|&metric| self.value(metric, Some(&times)))
+                (0..count)
+                    .map(|number| figure(number, Some(&times)))
                     .collect()
             })
             .collect();
-        let of_metric = |(number, &metric): (usize, &Metric)| {
-            let value = self.value(metric, None)?;
+        let estimate = |number: usize| {
+            let value = figure(number, None)?;
             let ends = percentiles(samples.iter().filter_map(|sample| sample[number]).collect());
             let moved = |end: f64| value + self.stretch * (end - value);
             Some(MetricEstimate {
@@ -144,7 +163,7 @@ impl<'a> Parts<'a> {
                 interval: ends.map(|(low, high)| (moved(low), moved(high))),
             })
         };
-        metrics.iter().enumerate().map(of_metric).collect()
+        (0..count).map(estimate).collect()
     }
 
     /// A metric in every run.

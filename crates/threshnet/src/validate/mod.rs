@@ -9,16 +9,19 @@
 //! [`Plan::combined`] puts them together, as in [`control`](crate::control): what a run finds are
 //! numbers, which can be kept or sent, so that every front end makes the same runs, wherever and in
 //! whatever order. What is made of them is in `figures.rs` (metrics and intervals) and in
-//! `optimism.rs` (what a bootstrap corrects).
+//! `optimism.rs` (what a bootstrap corrects). What each selected column is worth on held-out rows is
+//! in `importance.rs`.
 //!
 //! Folds are stratified by class or event and divide no cluster. A bootstrap sample is drawn within
 //! each class (or events and censored rows), or of whole clusters. A row that is drawn twice is one
 //! row of twice the weight: two copies would be on both sides of the splits within.
 
 mod figures;
+mod importance;
 mod nested;
 mod optimism;
 
+pub use importance::{ColumnImportance, Importance, importance};
 pub use nested::{BootstrapCorrected, Nested, NestedMetric, OuterRun, SelectedOutside};
 
 use crate::control;
@@ -120,11 +123,8 @@ impl<'a> Plan<'a> {
             }
             other => other?.model,
         };
-        let said = self.said(
-            &model,
-            split,
-            &predicted(&model, self.data, self.rows(split)),
-        );
+        let times = split.times.as_deref();
+        let said = said_of(&model, self.data, &split.learned, times, &self.rows(split));
         Ok(self.found(&model.selected(), &said))
     }
 
@@ -142,21 +142,6 @@ impl<'a> Plan<'a> {
             Outer::Folds { .. } => split.held_out.clone(),
             Outer::Bootstrap { .. } => (0..self.data.n()).collect(),
         }
-    }
-
-    /// The same, log-risks counted from their mean over the rows that were learned from: outputs of
-    /// Cox networks have no zero in common.
-    fn said(&self, model: &Model, split: &OuterSplit, said: &Prediction) -> Prediction {
-        let Prediction::Risk(risk) = said else {
-            return said.clone();
-        };
-        let learned = predicted(model, self.data, split.learned.clone());
-        let response = self
-            .data
-            .response()
-            .drawn(&split.learned, split.times.as_deref());
-        let mean = weighted_mean(learned.columns()[0].iter().copied(), response.weights());
-        Prediction::Risk(risk.iter().map(|risk| risk - mean).collect())
     }
 
     /// Whether the run with this number can have found these numbers, which may come from a file.
@@ -213,6 +198,27 @@ pub fn procedure(data: &Dataset, request: &Request, observer: &dyn Observer) -> 
         }
     };
     tune::fit(data, &settings, observer)
+}
+
+/// What a model says of rows, log-risks counted from their mean over the rows that were learned from:
+/// outputs of Cox networks have no zero in common.
+fn said_of(
+    model: &Model,
+    data: &Dataset,
+    learned: &[usize],
+    times: Option<&[f64]>,
+    rows: &[usize],
+) -> Prediction {
+    match predicted(model, data, rows.to_vec()) {
+        Prediction::Risk(risk) => {
+            let learned_risk = predicted(model, data, learned.to_vec());
+            let response = data.response().drawn(learned, times);
+            let learned_risk = learned_risk.columns()[0].iter().copied();
+            let mean = weighted_mean(learned_risk, response.weights());
+            Prediction::Risk(risk.iter().map(|risk| risk - mean).collect())
+        }
+        other => other,
+    }
 }
 
 /// What a model says of rows of the data that it was made for.

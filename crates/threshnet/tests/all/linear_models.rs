@@ -37,6 +37,7 @@ fn report(request: &Request, data: &Dataset) -> FitReport {
         fit: &fit,
         controlled: None,
         nested: None,
+        importance: None,
         seconds: 0.0,
         explain: false,
     })

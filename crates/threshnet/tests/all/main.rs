@@ -18,6 +18,8 @@ mod explain;
 mod glmnet;
 mod groups;
 mod held_out;
+mod importance;
+mod intervals;
 mod knockoffs;
 mod linear_models;
 mod linear_oracles;

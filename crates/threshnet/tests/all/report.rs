@@ -37,6 +37,7 @@ fn reported(data: &Dataset, request: &Request) -> (FitReport, Fit) {
         fit: &fit,
         controlled: None,
         nested: None,
+        importance: None,
         seconds: 1.5,
         explain: true,
     };
@@ -202,6 +203,7 @@ fn a_controlled_selection_is_told_with_its_bound_and_its_frequencies() {
             fit: &fit,
             controlled: Some(&controlled),
             nested: None,
+            importance: None,
             seconds: 0.0,
             explain: false,
         };

@@ -435,6 +435,7 @@ fn a_model_and_its_report_tell_the_terms() {
             fit,
             controlled: None,
             nested: None,
+            importance: None,
             seconds: 0.0,
             explain: true,
         })

@@ -224,6 +224,7 @@ fn the_default_selects_what_matters_to_the_rows_that_count() {
             fit: &found,
             controlled: None,
             nested: None,
+            importance: None,
             seconds: 0.0,
             explain: false,
         })
