@@ -1,7 +1,7 @@
 """Do nested intervals and conformal regions cover what they state?
 
-Draws data sets of 300 rows of a known truth. The truth of a nested interval is the fitted model's metric on
-100 000 fresh rows; that of a region, its share of fresh outcomes. Prints the table of
+Draws data sets of 300 rows of a known truth. The truth of a nested interval is the fitted model's
+metric on 100 000 fresh rows; that of a region, its share of fresh outcomes. Prints the table of
 bench/records/…-coverage.md. Needs the Python package.
 """
 
@@ -58,7 +58,7 @@ def metric(model, task, X, truth, seen):
 
 
 def one(task, settings, outer, rows, columns, fresh, seed):
-    """What one data set shows: nested and held-out intervals, the truth, the coverage of regions."""
+    """Whether intervals hold the truth, nested and held out; their errors; what regions cover."""
     warnings.simplefilter("ignore")
     rng = np.random.default_rng([seed, columns])
     X, _, y = drawn(task, rows, columns, rng)
@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--fresh", type=int, default=100_000)
     parser.add_argument("--outer", default="cv:5")
-    parser.add_argument("--hidden", default="none", help="none, or default for the whole default protocol")
+    parser.add_argument("--hidden", default="none", help="none (linear) or default (networks, too)")
     parser.add_argument("--tasks", nargs="+", default=list(ESTIMATORS))
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
@@ -88,8 +88,8 @@ def main():
     print(
         f"{args.sets} data sets of {args.rows} × {args.columns}, {args.outer}, hidden "
         f"{args.hidden}, regions of {COVERAGE}\n\n"
-        "| task | nested 95 % covers | held-out 95 % covers | nested − truth | held-out − truth | "
-        "regions cover |\n| --- | --: | --: | --: | --: | --: |"
+        "| task | nested 95 % covers | held-out 95 % covers | nested − truth | "
+        "held-out − truth | regions cover |\n| --- | --: | --: | --: | --: | --: |"
     )
     for task in args.tasks:
         sizes = (args.rows, args.columns, args.fresh)

@@ -1,6 +1,7 @@
-"""How optimistic are the held-out figures of a fit? They stand beside the nested ones, on five real sets.
+"""How optimistic are a fit's held-out figures? They stand beside nested ones, on five real sets.
 
-Prints the table of bench/records/…-optimism.md. `--data` is the folder of the public sets of docs/battery.md.
+Prints the table of bench/records/…-optimism.md. `--data` is the folder of the public sets of
+docs/battery.md.
 """
 
 import argparse
@@ -33,7 +34,13 @@ def main():
     for name in args.only:
         file, outcome = SETS[name]
         command = [args.binary, "fit", args.data / file, *outcome, "--outer", args.outer]
-        command += ["--json", "--quiet", "--missing", "impute", *(f"--{flag}" for flag in args.flags)]
+        command += [
+            "--json",
+            "--quiet",
+            "--missing",
+            "impute",
+            *(f"--{flag}" for flag in args.flags),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             print(f"| {name} | {done.stderr.strip()} |", flush=True)

@@ -90,11 +90,11 @@ class ThreshNetSurvival(ThreshNetBase):
         return self._output(X)[:, 0]
 
     def predict_lower_bound(self, X: ArrayLike, coverage: float = 0.9) -> NDArray[np.float64]:
-        """A time that every row survives with this probability, on average over rows like those of
-        the fit.
+        """A time that every row survives with this probability, on average over rows like those
+        of the fit.
 
-        It comes from rows that were held out (conformal prediction, events weighted by how long rows
-        were under observation), and is at most the last event time.
+        It comes from rows that were held out (conformal prediction, events weighted by how long
+        rows were under observation), and is at most the last event time.
         """
         return self._region(X, coverage)[:, 0]
 

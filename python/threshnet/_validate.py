@@ -1,6 +1,7 @@
 """Nested validation: the whole procedure again in every outer split, spread by joblib."""
 
 import json
+from contextlib import suppress
 
 import numpy as np
 from joblib import delayed
@@ -58,9 +59,10 @@ def validate(
     Returns
     -------
     dict
-        `metrics` (each with value and 95 % interval; with a bootstrap also apparent, out_of_bag,
-        harrell, plus_632), `rows`, `outer`, `size` (the median number of columns), `selected` (how often
-        each column was selected), `runs` (rows, size and metrics of each) and `curves`.
+        `metrics` (each with value and 95 % interval; of a bootstrap `bootstrap` has apparent,
+        out_of_bag, harrell, plus_632), `rows`, `outer`, `size` (the median number of columns),
+        `selected` (how often each column was selected), `runs` (rows, size and metrics of
+        each) and `curves`.
 
     Examples
     --------
@@ -123,10 +125,8 @@ def run_pipeline(pipeline, X, y, sample_weight, known, run):
     last = pipeline[-1]
     inputs = names_of(last, last.n_features_in_)
     if len(pipeline) > 1:
-        try:
+        with suppress(AttributeError, ValueError):
             inputs = list(pipeline[:-1].get_feature_names_out())
-        except (AttributeError, ValueError):
-            pass
     # (what a transformation has made up is no column of X)
     place = {name: position for position, name in enumerate(known)}
     selected = [inputs[j] for j in last._model.selected]

@@ -55,7 +55,6 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-
     use crate::model::Prediction;
     use crate::settings::{Request, ValidationName};
     use crate::simulate::{Scenario, Simulation};
