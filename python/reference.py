@@ -31,7 +31,7 @@ def page():
             "## Functions\n",
             *(
                 entry(name, getattr(threshnet, name))
-                for name in ("threshnet_path", "survival", "load")
+                for name in ("validate", "threshnet_path", "survival", "load")
             ),
             entry("StepFunction", threshnet.StepFunction),
             "## Pictures: `threshnet.plots`\n",
