@@ -42,7 +42,7 @@ def test_lower_bounds_are_early_enough(data):
 
 def test_what_cannot_be_promised_is_refused(data):
     model = linear(validation="cv:5").fit(data.X, data.y)
-    with pytest.raises(ValueError, match="^coverage: 1.0 is no coverage"):
+    with pytest.raises(ValueError, match="^coverage: 1 is no coverage"):
         model.predict_interval(data.X, 1)
     with pytest.raises(ValueError, match="at least 999 held-out rows"):
         model.predict_interval(data.X, 0.999)
