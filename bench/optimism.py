@@ -39,6 +39,8 @@ def main():
             "--quiet",
             "--missing",
             "impute",
+            "--na",
+            "missing",
             *(f"--{flag}" for flag in args.flags),
         ]
         done = subprocess.run(command, capture_output=True, text=True)
