@@ -10,7 +10,16 @@ from threshnet._parameters import ATTRIBUTES, OWN, SETTINGS, described
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python-reference.md"
 ESTIMATORS = ("ThreshNetRegressor", "ThreshNetClassifier", "ThreshNetSurvival")
-FUNCTIONS = ("threshnet_path", "survival", "load", "evaluate", "metrics", "compare", "scorer")
+FUNCTIONS = (
+    "validate",
+    "threshnet_path",
+    "survival",
+    "load",
+    "evaluate",
+    "metrics",
+    "compare",
+    "scorer",
+)
 HEAD = """# Reference of the Python package
 
 Made by `make reference` from the docstrings; `help(ThreshNetRegressor)` shows the same. The

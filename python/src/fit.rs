@@ -17,16 +17,19 @@ use threshnet::settings::{Request, Settings, Validation};
 use threshnet::solver::Observer;
 use threshnet::threads;
 use threshnet::tune::{self, Fit, HeldOut};
+use threshnet::validate::{Plan, importance, predicted};
 
-/// Fits a table. `selection` is what ruled other features out before. `progress.begin` is told
+/// Fits a table. `selection` is what ruled other features out before, `outside` what the runs of a nested
+/// validation found. `progress.begin` is told
 /// how many λs there are at most, then `progress` is called with how many are done.
 #[pyfunction]
-#[pyo3(signature = (table, options, *, selection=None, jobs=1, progress=None))]
+#[pyo3(signature = (table, options, *, selection=None, outside=None, jobs=1, progress=None))]
 pub fn fit<'py>(
     py: Python<'py>,
     table: Table<'py>,
     options: &Bound<'py, PyDict>,
     selection: Option<&Selection>,
+    outside: Option<Vec<Vec<f64>>>,
     jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -44,6 +47,7 @@ pub fn fit<'py>(
         request: &request,
         settings: settings.map_err(to_python)?,
         controlled,
+        outside,
         fitter: tune::fit,
     };
     work.run(py, jobs, progress)
@@ -68,6 +72,7 @@ pub fn path<'py>(
         request: &request,
         settings: tune::of_path(&settings),
         controlled: None,
+        outside: None,
         fitter: tune::trace,
     };
     work.run(py, jobs, progress)
@@ -80,6 +85,7 @@ struct Work<'a, 'py> {
     request: &'a Request,
     settings: Settings,
     controlled: Option<&'a Controlled>,
+    outside: Option<Vec<Vec<f64>>>,
     fitter: fn(&Dataset, &Settings, &dyn Observer) -> Result<Fit>,
 }
 
@@ -98,17 +104,31 @@ impl Work<'_, '_> {
         // (what cannot leave this thread stays here)
         let (data, request, controlled) = (self.data, self.request, self.controlled);
         let (fitter, told) = (self.fitter, self.table.told(request));
+        let outside = self.outside.as_deref();
         let work = |watch: &Watch| {
             pool.install(|| {
                 let started = Instant::now();
                 let mut fit = fitter(data, settings, watch)?;
                 fit.models_mut().for_each(|model| told.write_to(model));
+                let nested = match outside {
+                    None => None,
+                    Some(found) => {
+                        let apparent = predicted(&fit.model, data, (0..data.n()).collect());
+                        Some(Plan::new(data, request)?.combined(found, Some(&apparent))?)
+                    }
+                };
+                let importance = match request.importance {
+                    true => importance(data, request, &fit, watch)?,
+                    false => None,
+                };
                 let report = FitReport::new(&Fitted {
                     data,
                     request,
                     settings,
                     fit: &fit,
                     controlled,
+                    nested: nested.as_ref(),
+                    importance: importance.as_ref(),
                     seconds: started.elapsed().as_secs_f64(),
                     explain: settings.validation != Validation::None,
                 })?;

@@ -10,6 +10,7 @@ mod metrics;
 mod model;
 mod options;
 mod strings;
+mod validate;
 mod watch;
 
 use pyo3::prelude::*;
@@ -29,6 +30,8 @@ mod _core {
     use crate::model::{Model, Path};
     #[pymodule_export]
     use crate::options::settings;
+    #[pymodule_export]
+    use crate::validate::{combine_outer, make_outer, plan_outer};
 
     use super::*;
 

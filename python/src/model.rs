@@ -7,7 +7,8 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use threshnet::model::{Model as Inner, Recalibrate};
+use threshnet::conformal::Region;
+use threshnet::model::{Model as Inner, Prediction, Recalibrate};
 use threshnet::network::Mlp;
 use threshnet::settings::Named;
 use threshnet::tune::Fit;
@@ -140,6 +141,56 @@ impl Model {
         corrected.map(Model).map_err(to_python)
     }
 
+    /// Where the outcomes of rows will be, given what is said of them, with this coverage: a matrix of
+    /// lower and upper ends, of whether each class is plausible (1 or 0), or of lower bounds alone.
+    fn region<'py>(
+        &self,
+        py: Python<'py>,
+        said: Matrix<'py>,
+        coverage: f64,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let columns = said.columns()?;
+        let columns = columns.iter().map(|column| column.to_vec()).collect();
+        let said_of_rows = Prediction::of(self.0.task, columns);
+        let region = self.0.region(&said_of_rows, coverage).map_err(to_python)?;
+        let columns: Vec<Vec<f64>> = match region {
+            Region::Interval { lower, upper } => vec![lower, upper],
+            Region::LowerBound(lower) => vec![lower],
+            Region::Classes(sets) => (sets.into_iter())
+                .map(|is_in| {
+                    is_in
+                        .into_iter()
+                        .map(|is_in| f64::from(u8::from(is_in)))
+                        .collect()
+                })
+                .collect(),
+        };
+        matrix(py, columns.concat(), (said.rows(), columns.len()))
+    }
+
+    /// Intercepts, and the weight of every column of every feature, a row per output, if it is
+    /// linear.
+    #[getter]
+    #[allow(clippy::type_complexity)]
+    fn linear<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)>> {
+        let Some(form) = self.0.linear_form() else {
+            return Ok(None);
+        };
+        let all = self.0.features.columns();
+        let outputs = form.intercepts.len();
+        let mut weights = vec![0.0; all * outputs];
+        for (output, of_output) in form.weights.iter().enumerate() {
+            for (&column, &weight) in form.columns.iter().zip(of_output) {
+                weights[column * outputs + output] = weight;
+            }
+        }
+        let weights = matrix(py, weights, (outputs, all))?;
+        Ok(Some((numbers(py, form.intercepts), weights)))
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let restore = slf.get_type().getattr("from_json")?;
         Ok((restore, (slf.get().0.to_json(),)))
@@ -199,6 +250,7 @@ impl Path {
             baseline: baseline.clone(),
             recalibration: None,
             recalibrated: None,
+            conformal: None,
         }))
     }
 

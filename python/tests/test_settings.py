@@ -43,6 +43,7 @@ REFUSED = [
     ({"batch_size": 0}, "batch_size: "),
     ({"path": "up"}, "path: "),
     ({"screen": 1}, "screen: "),
+    ({"outer": "five"}, "outer: give `cv:FOLDS`"),
     ({"random_state": -1}, "random_state: -1"),
     ({"random_state": 2**64}, "random_state: 18446744073709551616"),
     ({"stability": 5, "fdr": 0.2}, "fdr: stability selection bounds another error"),

@@ -7,6 +7,7 @@ Finds the few columns that matter, fits a non-linear model on them, and says how
     model.get_feature_names_out()
 
 `ThreshNetRegressor`, `ThreshNetClassifier` and `ThreshNetSurvival` are scikit-learn estimators;
+`validate` validates the whole procedure from outside;
 `threshnet_path` traces solutions without choosing one; `survival` makes an outcome of times and
 events; `load` reads a model that `save` or the command line wrote; `evaluate`, `metrics` and
 `compare` say how good predictions are, `scorer` says it to scikit-learn; `threshnet.plots` draws.
@@ -20,6 +21,7 @@ from ._path import threshnet_path
 from ._regressor import ThreshNetRegressor
 from ._saved import load
 from ._survival import StepFunction, ThreshNetSurvival, survival
+from ._validate import validate
 
 __all__ = [
     "StepFunction",
@@ -35,4 +37,5 @@ __all__ = [
     "scorer",
     "survival",
     "threshnet_path",
+    "validate",
 ]

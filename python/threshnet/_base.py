@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from joblib import cpu_count, effective_n_jobs
+from joblib import cpu_count, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, check_memory
 
 from . import _core
-from ._control import select
+from ._control import aligned, select, spread
 from ._inputs import (
     clusters,
     features,
@@ -37,6 +37,14 @@ from ._terms import terms
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+# What is told of notes by their kind.
+TOLD = {
+    "few_rows": "{rows} rows are few: what is selected, and every figure, may be chance",
+    "few_events": "{events} events are few: what is selected, and every figure, may be chance",
+    "rare_class": "class {name!r} has {rows} rows: most splits have one of them or none, and what "
+    "is said of it may be chance; join it with another, or leave it out",
+}
 
 # Seeds are whole numbers below this.
 SEEDS = 2**31
@@ -86,9 +94,14 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         selection = None
         if self.stability is not None or self.fdr is not None:
             selection = select(table, options, self.n_jobs, self.verbose)
+        runs = None
+        if self.outer is not None:
+            runs = outside(table, options, self.n_jobs, self.verbose)
         with progress(self.verbose) as bar:
             jobs = threads(self.n_jobs)
-            found = _core.fit(table, options, selection=selection, jobs=jobs, progress=bar)
+            found = _core.fit(
+                table, options, selection=selection, outside=runs, jobs=jobs, progress=bar
+            )
         return self._keep(found, selection)
 
     def _table(self, X, y, sample_weight=None, given_folds=None, fold_by=None):
@@ -135,7 +148,8 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self._model, self._path, self._report = found["model"], found["path"], found["report"]
         self._ensemble = found["ensemble"]
         report = json.loads(self._report)
-        self.price_of_sparsity_ = report.get("price")
+        self.price_of_sparsity_, self.nested_ = report.get("price"), report.get("nested")
+        self.importance_ = report.get("importance")
         model, validation = report["model"], report["validation"]
         self.held_out_ = held_out(found["held_out"], report["held_out"])
         self.best_lambda_, self.best_ridge_ = model["lambda"], model["ridge"]
@@ -156,19 +170,40 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         self.n_iter_ = max(1, found["epochs"])
         return self
 
-    @staticmethod
-    def _warn(notes):
-        """Tells of linear models that are not at a minimum."""
+    def _warn(self, notes):
+        """Tells what went wrong, or may be chance."""
         for note in notes:
             if note["kind"] == "unconverged":
-                warnings.warn(
+                problem = (
                     f"{note['points']} of {note['of']} linear fits ended before they had "
                     f"converged, and the model has a certificate of {note['certificate']}, where "
                     "1e-6 is a minimum: allow more `epochs`, larger `ridges`, or fewer small "
-                    "`lambdas`",
-                    ConvergenceWarning,
-                    stacklevel=4,
+                    "`lambdas`"
                 )
+                warnings.warn(problem, ConvergenceWarning, stacklevel=4)
+            told = TOLD.get(note["kind"])
+            if told is not None:
+                warnings.warn(told.format(**note), UserWarning, stacklevel=4)
+            if note["kind"] == "null_model" and self.fdr is not None:
+                problem = (
+                    f"nothing is selected: a rate of {self.fdr} takes at least "
+                    f"{np.ceil(1 / self.fdr - 1e-9):.0f} columns that beat their knockoffs; give "
+                    "a higher `fdr`, or `stability`"
+                )
+                warnings.warn(problem, UserWarning, stacklevel=4)
+        converged = all(note["kind"] != "unconverged" for note in notes)
+        # (the usual epochs are a budget that was measured to be enough)
+        if self.status_ == "epoch_limit" and converged and self._gave_epochs():
+            problem = (
+                f"the model's last solve ended at its limit of epochs, with a certificate of "
+                f"{max(self.certificate_.values()):.1e}: allow more `epochs`"
+            )
+            warnings.warn(problem, ConvergenceWarning, stacklevel=4)
+
+    def _gave_epochs(self):
+        """Whether the limit is the user's."""
+        given = self.epochs is not None or self.first_epochs is not None
+        return given and self.protocol != "paper"
 
     @property
     def norms_(self) -> NDArray[np.float64]:
@@ -182,6 +217,40 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         norms = self.norms_
         total = norms.sum()
         return norms / total if total > 0 else norms
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """What a linear model adds per unit of every raw column; 0 of columns without a part in it.
+
+        Of shape (n_features,) for numbers and survival, (1, n_features) for two classes, and a row
+        per class for more. A text has a weight for each of its levels, in a row of its columns.
+        """
+        weights = self._linear()[1]
+        return weights if hasattr(self, "classes_") else weights[0]
+
+    @property
+    def intercept_(self) -> NDArray[np.float64] | float:
+        """What a linear model starts from: predictions are this and the sum of `coef_` times X."""
+        intercepts = self._linear()[0]
+        return intercepts if hasattr(self, "classes_") else float(intercepts[0])
+
+    def _linear(self):
+        check_is_fitted(self)
+        found = self._model.linear
+        if found is None:
+            raise AttributeError(
+                "this model is not linear, or a mean of several classifiers: it has no coefficients"
+            )
+        return found
+
+    @property
+    def coefficients_(self) -> list[dict]:
+        """The coefficients of a linear model as a table: name, index, level of a text, class, the
+        coefficient per unit and the column's sd. `pandas.DataFrame` makes a table of it."""
+        self._linear()
+        if self._report is None:
+            raise AttributeError("a loaded model has `coef_` alone")
+        return json.loads(self._report)["coefficients"]["rows"]
 
     @property
     def norms_path_(self) -> NDArray[np.float64]:
@@ -294,6 +363,15 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         return self._model.predict(*features_of(self, X, self._model.selected))
 
+    def _region(self, X, coverage):
+        """Where the outcome of every row will be, with this coverage."""
+        said = np.asfortranarray(self._output(X))
+        try:
+            return self._model.region(said, float(coverage))
+        except ValueError as error:
+            problem = str(error).replace("interval: ", "coverage: ", 1)
+            raise ValueError(problem) from None
+
     def save(self, path: str | PathLike) -> None:
         """Writes the model as the `model.json` that the command line reads.
 
@@ -367,6 +445,19 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing != "error"
         tags.target_tags.required = True
         return tags
+
+
+def outside(table, options, n_jobs, verbose, memory=None):
+    """What every run of a nested validation found."""
+    run = check_memory(memory).cache(make_outer)
+    count = len(_core.plan_outer(table, options))
+    tasks = [delayed(run)(table, options, number) for number in range(count)]
+    return spread(tasks, n_jobs, verbose)
+
+
+def make_outer(table, options, number):
+    """One of them, wherever it is made."""
+    return _core.make_outer(aligned(table), options, number)
 
 
 def columns_of(grid):

@@ -88,6 +88,15 @@ class ThreshNetClassifier(ClassifierMixin, ThreshNetBase):
         """Its logarithm."""
         return np.log(self.predict_proba(X))
 
+    def predict_set(self, X: ArrayLike, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """Whether each class is plausible for every row, a column per class of `classes_`.
+
+        The class of a new row is among the plausible ones with this probability, on average over
+        rows like those of the fit; it comes from rows that were held out (cross-conformal
+        prediction). A row may have none.
+        """
+        return self._region(X, coverage).astype(bool)
+
     def predict(self, X: ArrayLike) -> np.ndarray:
         """The most probable class."""
         best = self.predict_proba(X).argmax(axis=1)

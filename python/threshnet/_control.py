@@ -21,19 +21,22 @@ def select(table, options, n_jobs, verbose):
             "names": table["names"] + [f"{name} (knockoff)" for name in table["names"]],
         }
     task = delayed(make_run)
-    tasks = (task(table, options, number) for number in range(plan["runs"]))
+    tasks = [task(table, options, number) for number in range(plan["runs"])]
+    return _core.combine_runs(table, options, spread(tasks, n_jobs, verbose))
+
+
+def spread(tasks, n_jobs, verbose):
+    """What joblib's workers find, in the order of the tasks."""
     backend, _ = get_active_backend()
     # Not every backend gives results one by one, which the bar needs.
     one_by_one = verbose and backend.supports_return_generator
     runs = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")(tasks)
-    found = list(counted(runs, plan["runs"], "selecting", one_by_one))
-    return _core.combine_runs(table, options, found)
+    return list(counted(runs, len(tasks), "fitting", one_by_one))
 
 
 def make_run(table, options, number):
     """One run, wherever it is made: what came by wire need not be aligned in memory."""
-    table = {name: aligned(value) for name, value in table.items()}
-    return _core.make_run(table, options, number)
+    return _core.make_run(aligned(table), options, number)
 
 
 def aligned(value):

@@ -13,6 +13,7 @@ __all__ = [
     "Path",
     "Selection",
     "__version__",
+    "combine_outer",
     "combine_runs",
     "compare",
     "concordance",
@@ -21,8 +22,10 @@ __all__ = [
     "fit",
     "interactions",
     "kaplan_meier",
+    "make_outer",
     "make_run",
     "path",
+    "plan_outer",
     "plan_runs",
     "report_html",
     "settings",
@@ -74,6 +77,9 @@ class Model:
         strings: Mapping[int, Mapping[str, Any]],
     ) -> NDArray[np.float64]: ...
     def recalibrate(self, how: str) -> Model: ...
+    def region(self, said: _Matrix, coverage: float) -> NDArray[np.float64]: ...
+    @property
+    def linear(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None: ...
 
 @final
 class Path:
@@ -95,6 +101,7 @@ def fit(
     options: Mapping[str, Any],
     *,
     selection: Selection | None = None,
+    outside: Sequence[Sequence[float]] | None = None,
     jobs: int = 1,
     progress: Bar | None = None,
 ) -> dict[str, Any]: ...
@@ -110,6 +117,16 @@ def make_run(table: Mapping[str, Any], options: Mapping[str, Any], number: int) 
 def combine_runs(
     table: Mapping[str, Any], options: Mapping[str, Any], found: Sequence[Sequence[float]]
 ) -> Selection: ...
+def plan_outer(table: Mapping[str, Any], options: Mapping[str, Any]) -> list[dict[str, Any]]: ...
+def make_outer(
+    table: Mapping[str, Any], options: Mapping[str, Any], number: int
+) -> list[float]: ...
+def combine_outer(
+    table: Mapping[str, Any],
+    options: Mapping[str, Any],
+    found: Sequence[Sequence[float]],
+    apparent: Model | _Matrix | None = None,
+) -> str: ...
 def effects(
     model: Model,
     x: _Matrix,

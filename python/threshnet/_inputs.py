@@ -173,6 +173,16 @@ def given_outcome(estimator, y):
         raise ValueError(f"{name} requires y to be passed, but the target y is None")
 
 
+def refuse_durations(values, name):
+    """Refuses durations, whose unit as numbers nobody would know."""
+    kind = getattr(values, "dtype", None)
+    if "timedelta" in str(kind) or "duration" in str(kind).lower():
+        raise ValueError(
+            f"{name} holds durations ({kind}): divide them by the unit that you want, such as "
+            'numpy.timedelta64(1, "D") for days'
+        )
+
+
 def names(estimator, count):
     """The names of so many columns, as scikit-learn would make them up where there are none."""
     given = getattr(estimator, "feature_names_in_", None)

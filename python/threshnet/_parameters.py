@@ -73,12 +73,21 @@ ATTRIBUTES = """
         of X, `folds` the fold of each, `prediction` what is said of it (a column per class), `kind`
         whether these are folds that no draw saw, those of cross-validation, or a hold-out. None
         without validation.
+    nested_ : dict or None
+        With `outer`: how good the whole procedure is on rows that had a say in nothing, as
+        `threshnet.validate` returns it. The figure to publish.
+    importance_ : dict or None
+        With `importance`: what each selected column is worth on held-out rows, after selection:
+        `metric`, `columns` with what is lost where the column is left out (dropped) and where it is
+        permuted given the others (permuted), each with its 95 % interval.
     price_of_sparsity_ : dict or None
         What all columns together tell of held-out rows and the selected ones do not: `metric`, its
         value for the selected columns (sparse), for a ridge and a forest of all columns (dense) and
         for the ensemble, and the `members` of that. None without an ensemble.
     ensemble_ : estimator
         A fitted copy that predicts with all that was fitted.
+    coef_, intercept_ : ndarray
+        Of a linear model, on the scale of raw columns; `coefficients_` has them as a table.
     norms_ : ndarray of shape (n_features,)
         The group norm of every column, 0 unless it is selected.
     feature_importances_ : ndarray of shape (n_features,)

@@ -22,9 +22,11 @@ BY_NAME = {
 CHOOSING = (
     "fdr",
     "frequency",
+    "importance",
     "linear",
     "look_again",
     "max_false",
+    "outer",
     "refit",
     "rule",
     "stability",

@@ -6,7 +6,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ._base import ThreshNetBase
-from ._inputs import given_outcome
+from ._inputs import given_outcome, refuse_durations
 from ._parameters import parametrized
 
 
@@ -27,6 +27,7 @@ class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
     def _response(self, y):
         given_outcome(self, y)
         outcome = outcome_name(y)
+        refuse_durations(y, outcome[0] if outcome else "y")
         y = column_or_1d(y, warn=True)
         values = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         return {"values": values}, outcome
@@ -34,6 +35,14 @@ class ThreshNetRegressor(RegressorMixin, ThreshNetBase):
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predicted numbers, on the scale of y."""
         return self._output(X)[:, 0]
+
+    def predict_interval(self, X: ArrayLike, coverage: float = 0.9) -> NDArray[np.float64]:
+        """The lower and the upper end of an interval for every row, a column each.
+
+        The outcome of a new row is in its interval with this probability, on average over rows
+        like those of the fit; it comes from rows that were held out (cross-conformal prediction).
+        """
+        return self._region(X, coverage)
 
 
 def outcome_name(y):

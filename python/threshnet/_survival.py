@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import ThreshNetBase
-from ._inputs import given_outcome, weights
+from ._inputs import given_outcome, refuse_durations, weights
 from ._parameters import parametrized
 
 # The fields of the outcome that `survival` makes, named as in scikit-survival's examples.
@@ -34,7 +34,7 @@ def survival(time: ArrayLike, event: ArrayLike) -> np.ndarray:
     event : array-like of bool or of 0 and 1
         Whether the event happened then; otherwise the row is censored.
     """
-    time = np.asarray(time, dtype=np.float64)
+    time = plain(time, "time")
     if time.ndim != 1 or np.shape(event) != time.shape:
         raise ValueError(
             f"time has shape {time.shape} and event {np.shape(event)}: both must be flat and of "
@@ -89,6 +89,22 @@ class ThreshNetSurvival(ThreshNetBase):
         """The risk of every row, the logarithm of a hazard ratio: higher is worse."""
         return self._output(X)[:, 0]
 
+    def predict_lower_bound(self, X: ArrayLike, coverage: float = 0.9) -> NDArray[np.float64]:
+        """A time that every row survives with this probability, on average over rows like those
+        of the fit.
+
+        It comes from rows that were held out (conformal prediction, events weighted by how long
+        rows were under observation), and is at most the last event time.
+        """
+        return self._region(X, coverage)[:, 0]
+
+    def predict_median(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The first time at which survival is at most one half; infinite where the predicted curve
+        does not come down to it."""
+        times, survival = self.unique_times_, self.predict_survival_function(X, return_array=True)
+        below = survival <= 0.5
+        return np.where(below.any(axis=1), times[below.argmax(axis=1)], np.inf)
+
     @property
     def unique_times_(self) -> NDArray[np.float64]:
         """The event times, at which the predicted curves step."""
@@ -101,8 +117,14 @@ class ThreshNetSurvival(ThreshNetBase):
         """H(t) of every row: step functions, or an array with a column per `unique_times_`."""
         return self._curves(np.exp, 0.0, X, return_array)
 
-    def predict_survival_function(self, X: ArrayLike, return_array: bool = False) -> np.ndarray:
-        """S(t) of every row: step functions, or an array with a column per `unique_times_`."""
+    def predict_survival_function(
+        self, X: ArrayLike, return_array: bool = False, times: ArrayLike | None = None
+    ) -> np.ndarray:
+        """S(t) of every row: step functions, or an array with a column per `unique_times_`, or for
+        each of `times`."""
+        if times is not None:
+            times = checked(np.atleast_1d(plain(times, "times")), "times")
+            return np.array([curve(times) for curve in self.predict_survival_function(X)])
         return self._curves(lambda log_hazard: np.exp(-np.exp(log_hazard)), 1.0, X, return_array)
 
     def _curves(self, transform, before, X, return_array):
@@ -139,7 +161,7 @@ def times_and_events(y, time=None, event=None):
         for name in (time, event):
             if name not in known:
                 raise ValueError(f"y has no column {name!r}, only {known}")
-        times = np.asarray(y[time], dtype=np.float64)
+        times = plain(y[time], time)
         return checked(times, time), events(y[event], event), [str(time), str(event)]
     raise ValueError(
         "y must be a structured array of events and times, which threshnet.survival(time, event) "
@@ -150,6 +172,8 @@ def times_and_events(y, time=None, event=None):
 def from_structured(y, fields):
     """From a structured array, which has one field of events and one of times."""
     kinds = [y.dtype[name].kind for name in fields]
+    if "m" in kinds:
+        refuse_durations(y[fields[kinds.index("m")]], fields[kinds.index("m")])
     if sorted(kinds) not in (["b", "f"], ["b", "i"], ["b", "u"]):
         raise ValueError(
             "y must have one field of bool (the event) and one of numbers (the time), it has "
@@ -158,6 +182,12 @@ def from_structured(y, fields):
     event, time = sorted(fields, key=lambda name: y.dtype[name].kind != "b")
     times = np.ascontiguousarray(y[time], dtype=np.float64)
     return checked(times, time), np.ascontiguousarray(y[event]), [time, event]
+
+
+def plain(time, name):
+    """Times as numbers."""
+    refuse_durations(time, name)
+    return np.asarray(time, dtype=np.float64)
 
 
 def checked(time, name):

@@ -57,7 +57,8 @@ pub fn checks(report: &FitReport) -> Vec<Check> {
 }
 
 fn better_than_chance(report: &FitReport) -> Answer {
-    let (Some(held_out), Some((metric, estimate))) = (&report.held_out, report.main_estimate())
+    let (Some(rows), Some((metric, estimate))) =
+        (words::headline_rows(report), report.main_estimate())
     else {
         let answer = "No rows were held out. Fit with validation, or score it on other rows with \
                       threshnet evaluate.";
@@ -74,10 +75,9 @@ fn better_than_chance(report: &FitReport) -> Answer {
         _ => ("no", "that is not better than chance."),
     };
     let answer = format!(
-        "{} {} on {} held-out rows, chance being {}: {verdict}",
+        "{} {} on {rows}, chance being {}: {verdict}",
         metric.title(),
         with_interval(metric, estimate),
-        count(held_out.rows),
         words::rounded(chance)
     );
     (mark, answer)

@@ -1,5 +1,11 @@
 //! What page, card and a terminal say in words.
 
+mod nested;
+
+pub use nested::{
+    headline_rows, headline_title, nested_means, nested_metric, nested_rows, selected_outside,
+};
+
 use serde_json::Value;
 use threshnet::dataset::Task;
 use threshnet::explain::Direction;
@@ -339,6 +345,7 @@ pub fn answer(report: &FitReport) -> String {
         more => format!(" and {more} more"),
     };
     let kept_out = match report.control {
+        _ if report.nested.is_some() => "no part of the procedure had seen",
         Some(_) => "the network was not trained on, though the columns were selected with them",
         None => "it was not trained on",
     };

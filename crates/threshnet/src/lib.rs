@@ -26,6 +26,7 @@
 //! | [`tune`] | the default protocol, step by step; hold-out, folds, a single path |
 //! | [`split`] | hold-out, folds, halves |
 //! | [`screen`] | which columns of very wide data are tried at all |
+//! | [`validate`](mod@validate) | the whole procedure again in outer splits |
 //! | [`control`] | selection with error control, as independent runs |
 //! | [`stability`], [`knockoffs`] | selection with a bound on false columns, or on their share |
 //! | [`path`](mod@path), [`relax`] | backward, forward and cold paths over λ; refits without λ |
@@ -38,6 +39,7 @@
 //! | [`backprop`], [`kernel`] | the fast single-precision gradient |
 //! | [`precise`] | the same in 64 bit |
 //! | [`model`] | predictions, `model.json` |
+//! | [`conformal`] | prediction intervals, sets of classes, lower bounds of survival times |
 //! | [`onnx`] | a model as an ONNX graph |
 //! | [`explain`] | effect curves and interactions of a model |
 //! | [`metrics`] | how good predictions and selections are |
@@ -69,6 +71,7 @@ pub mod activation;
 pub mod backprop;
 pub mod certificate;
 pub mod columns;
+pub mod conformal;
 pub mod control;
 pub mod dataset;
 mod ensemble;
@@ -102,3 +105,4 @@ pub mod stability;
 pub mod statistics;
 pub mod threads;
 pub mod tune;
+pub mod validate;

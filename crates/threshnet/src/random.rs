@@ -32,6 +32,8 @@ pub enum Purpose {
     Forest = 9,
     /// What multiple imputation puts into gaps.
     Imputation = 10,
+    /// Outer splits of a nested validation, and the seeds of their fits.
+    Outer = 11,
 }
 
 /// A reproducible stream of random numbers.

@@ -1,6 +1,8 @@
 """What the pictures share: colours, axes, names."""
 
 import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from .._inputs import names as named
 
@@ -24,6 +26,16 @@ def pyplot():
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install matplotlib") from error
     return matplotlib.pyplot
+
+
+def unwrapped(estimator, X=None):
+    """The estimator at the end of a pipeline, and X as it gets it; others as they are."""
+    if not isinstance(estimator, Pipeline):
+        return estimator, X
+    check_is_fitted(estimator)
+    if X is not None and len(estimator) > 1:
+        X = estimator[:-1].transform(X)
+    return estimator[-1], X
 
 
 def new_axes(ax, size=(6.4, 4.2)):

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._inputs import features_of, positions
-from .common import BLUE, DARK, PLAIN, names, new_axes, pyplot, short
+from .common import BLUE, DARK, PLAIN, names, new_axes, pyplot, short, unwrapped
 
 # Panels that nobody asked for by name, and marks of a rug.
 PANELS, RUG = 20, 200
@@ -26,7 +26,7 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : fitted estimator, or a pipeline that ends with one
         The model to draw.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows to average over.
@@ -41,6 +41,7 @@ def plot_effects(estimator, X, *, columns=None, target=None, ax=None):
     -------
     matplotlib Axes, or with several columns an array of them
     """
+    estimator, X = unwrapped(estimator, X)
     check_is_fitted(estimator)
     output = output_of(estimator, target)
     shown = strongest(estimator) if columns is None else positions(estimator, columns)

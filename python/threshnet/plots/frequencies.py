@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .common import BLUE, DARK, GREY, PLAIN, legend, names, new_axes, short
+from .common import BLUE, DARK, GREY, PLAIN, legend, names, new_axes, short, unwrapped
 
 
 def plot_frequencies(estimator, *, ax=None, top=20):
@@ -14,7 +14,7 @@ def plot_frequencies(estimator, *, ax=None, top=20):
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : fitted estimator, or a pipeline that ends with one
         Its `frequencies_` are drawn: fit it with draws or with `stability`.
     ax : matplotlib Axes, default=None
         Where to draw; a new figure if None.
@@ -25,6 +25,7 @@ def plot_frequencies(estimator, *, ax=None, top=20):
     -------
     matplotlib Axes
     """
+    estimator, _ = unwrapped(estimator)
     check_is_fitted(estimator)
     frequencies = getattr(estimator, "frequencies_", None)
     if frequencies is None:

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._inputs import positions
-from .common import DARK, GREY, PALETTE, lambda_axis, legend, names, new_axes, short
+from .common import DARK, GREY, PALETTE, lambda_axis, legend, names, new_axes, short, unwrapped
 
 # Most columns that get a name: every colour with a solid line, then with a dashed one.
 NAMED = 2 * len(PALETTE)
@@ -24,7 +24,7 @@ def plot_path(estimator, *, ax=None, highlight=None):
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : fitted estimator, or a pipeline that ends with one
         Its `lambdas_`, `norms_path_` and `best_lambda_` are drawn.
     ax : matplotlib Axes, default=None
         Where to draw; a new figure if None.
@@ -35,6 +35,7 @@ def plot_path(estimator, *, ax=None, highlight=None):
     -------
     matplotlib Axes
     """
+    estimator, _ = unwrapped(estimator)
     check_is_fitted(estimator)
     norms, lambdas = estimator.norms_path_, estimator.lambdas_
     if len(lambdas) < 2:

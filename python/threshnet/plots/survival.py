@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._survival import ThreshNetSurvival, times_and_events
-from .common import BLUE, DARK, GREEN, ORANGE, PLAIN, SKY, VERMILLION, legend, new_axes
+from .common import BLUE, DARK, GREEN, ORANGE, PLAIN, SKY, VERMILLION, legend, new_axes, unwrapped
 
 # From low to high risk, for so many groups.
 COLOURS = {
@@ -27,7 +27,7 @@ def plot_survival(estimator, X, y=None, *, groups=3, ax=None):
 
     Parameters
     ----------
-    estimator : fitted ThreshNetSurvival
+    estimator : fitted ThreshNetSurvival, or a pipeline that ends with one
         The model to draw.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows to predict; better not those of the fit.
@@ -42,6 +42,7 @@ def plot_survival(estimator, X, y=None, *, groups=3, ax=None):
     -------
     matplotlib Axes
     """
+    estimator, X = unwrapped(estimator, X)
     if not isinstance(estimator, ThreshNetSurvival):
         raise TypeError(
             f"{type(estimator).__name__} predicts no survival: give a fitted ThreshNetSurvival"

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .common import BLUE, DARK, GREY, VERMILLION, lambda_axis, legend, new_axes
+from .common import BLUE, DARK, GREY, VERMILLION, lambda_axis, legend, new_axes, unwrapped
 
 LOSSES = {
     "regression": "mean squared error",
@@ -25,7 +25,7 @@ def plot_validation(estimator, *, ax=None):
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : fitted estimator, or a pipeline that ends with one
         Its `path_`, `chosen_` and `best_lambda_` are drawn.
     ax : matplotlib Axes, default=None
         Where to draw; a new figure if None.
@@ -34,6 +34,7 @@ def plot_validation(estimator, *, ax=None):
     -------
     matplotlib Axes
     """
+    estimator, _ = unwrapped(estimator)
     check_is_fitted(estimator)
     grid, chosen = grid_of(estimator), estimator.chosen_
     main = most_frequent(grid["ridge"][chosen])

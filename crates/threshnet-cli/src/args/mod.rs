@@ -104,6 +104,10 @@ pub struct PredictArgs {
     /// Correct the predictions by what the fit learned from its held-out rows [default: as fitted]
     #[arg(long, value_name = "HOW", value_parser = recalibrate())]
     pub recalibrate: Option<Recalibrate>,
+    /// Add where the outcome will be, with this coverage, such as 0.9: columns `lower` and `upper` of a
+    /// number, `set_<class>` (1 if the class is among the plausible ones), `lower` of a survival time
+    #[arg(long, value_name = "COVERAGE", conflicts_with = "ensemble")]
+    pub interval: Option<f64>,
     #[command(flatten)]
     pub names: NamesArgs,
     #[command(flatten)]

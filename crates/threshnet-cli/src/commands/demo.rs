@@ -51,6 +51,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         settings: &settings,
         fit: &fit,
         controlled: None,
+        nested: None,
+        importance: None,
         seconds,
         explain: true,
     };

@@ -1,7 +1,6 @@
 //! `threshnet fit`: from a file to a model.
 
-use super::control;
-use super::run_fit;
+use super::{control, nested, run_fit, runs};
 use crate::args::FitArgs;
 use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
@@ -14,6 +13,8 @@ use std::time::Instant;
 use threshnet::dataset::Task;
 use threshnet::report::{Fitted, Note};
 use threshnet::settings::{Size, ValidationName};
+use threshnet::threads;
+use threshnet::validate::importance;
 use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
@@ -63,24 +64,43 @@ pub fn run(args: &FitArgs) -> Result<()> {
         .transpose()
         .map_err(named)?;
     let (controlled, ledger) = controlled.unzip();
+    let outside = match request.outer {
+        Some(_) => Some(nested::run(args, &data, &request).map_err(named)?),
+        None => None,
+    };
+    let kept = || outside.as_ref().map(|of| &of.ledger).or(ledger.as_ref());
     let settings = match &controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected())?,
         None => request.settings_for(&data)?,
     };
     let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
-        .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
+        .map_err(|error| named(runs::kept(error, kept())))?;
+    let importance = match request.importance {
+        true => {
+            let pool = threads::pool(request.jobs)?;
+            pool.install(|| importance(&data, &request, &fit, &progress::Interrupt))
+                .map_err(|error| named(runs::kept(error.into(), kept())))?
+        }
+        false => None,
+    };
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = outcome.names().into_iter().map(String::from).collect();
         model.reading = input.manner.reading.clone();
         model.unseen = request.unseen;
     }
+    let nested = match &outside {
+        Some(outside) => Some(outside.beside(&fit, &data)?),
+        None => None,
+    };
     let made = Fitted {
         data: &data,
         request: &request,
         settings: &settings,
         fit: &fit,
         controlled: controlled.as_ref(),
+        nested: nested.as_ref(),
+        importance: importance.as_ref(),
         seconds,
         explain: args.out.is_some(),
     };
@@ -91,7 +111,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
     }
     if let Some(target) = &args.out {
         fitted::write(target, &made, &report, args.svg)?;
-        ledger.map(Ledger::remove).transpose()?;
+        let ledgers = [ledger, outside.map(|of| of.ledger)];
+        ledgers.into_iter().flatten().try_for_each(Ledger::remove)?;
     }
     if args.json {
         return Ok(print(&report.summary().to_json())?);

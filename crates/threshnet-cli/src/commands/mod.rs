@@ -14,6 +14,8 @@ pub mod simulate;
 pub mod study;
 
 pub mod control;
+mod nested;
+mod runs;
 mod scores;
 
 use anyhow::{Context, Result, anyhow, bail};

@@ -5,11 +5,14 @@ use super::{
     as_in_fit, beyond, check_times, load_ensemble, load_model, put_in, recalibrated, tell,
 };
 use crate::args::PredictArgs;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, stdout};
+use std::path::Path;
+use threshnet::conformal::Region;
 use threshnet::dataset::Task;
+use threshnet::error::Error;
 use threshnet::format::number;
 use threshnet::model::{Model, Prediction, most_probable};
 use threshnet_io::text::Encoded;
@@ -25,6 +28,11 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     };
     let model = recalibrated(model, &args.model, args.recalibrate)?;
     check_times(&args.survival.times, model.task)?;
+    if let Some(coverage) = args.interval {
+        // (what cannot be promised is refused before a row is read)
+        let none = Prediction::of(model.task, vec![vec![]; model.classes.len().max(1)]);
+        region(&model, &args.model, &none, coverage)?;
+    }
     let input = as_in_fit(args.names.input(&args.data), &model);
     let mut stream = FeatureStream::open(&input, Needed::of(&model), &args.id)?;
     tell(&stream.notes);
@@ -36,9 +44,14 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
             .map(|Rows { features, .. }| {
                 let prediction = model.predict(&features.encoded.columns, features.rows);
-                output_columns(&model, &prediction, &args.survival.times)
+                let mut columns = output_columns(&model, &prediction, &args.survival.times);
+                if let Some(coverage) = args.interval {
+                    let region = region(&model, &args.model, &prediction, coverage)?;
+                    columns.extend(region_columns(&model, &region));
+                }
+                Ok(columns)
             })
-            .collect();
+            .collect::<Result<_>>()?;
         for (columns, block) in predicted.iter().zip(&blocks) {
             seen.add(&model, &block.features);
             if seen.refused(args.skip_bad) {
@@ -160,6 +173,31 @@ fn next_blocks(stream: &mut FeatureStream) -> (Vec<Rows>, Option<anyhow::Error>)
         }
     }
     (blocks, None)
+}
+
+/// Where outcomes will be; what this model cannot promise is a problem of its file.
+fn region(model: &Model, file: &Path, said: &Prediction, coverage: f64) -> Result<Region> {
+    model.region(said, coverage).map_err(|error| match error {
+        Error::Data(problem) => anyhow!("{}: {problem}", file.display()),
+        other => other.into(),
+    })
+}
+
+/// The columns that tell of it.
+fn region_columns(model: &Model, region: &Region) -> Vec<(String, Vec<String>)> {
+    let text = |values: &[f64]| values.iter().copied().map(number).collect::<Vec<String>>();
+    match region {
+        Region::Interval { lower, upper } => {
+            vec![("lower".into(), text(lower)), ("upper".into(), text(upper))]
+        }
+        Region::LowerBound(lower) => vec![("lower".into(), text(lower))],
+        Region::Classes(sets) => (model.classes.iter().zip(sets))
+            .map(|(class, is_in)| {
+                let cells = is_in.iter().map(|is_in| u8::from(*is_in).to_string());
+                (format!("set_{class}"), cells.collect())
+            })
+            .collect(),
+    }
 }
 
 /// The columns to print: (name, one text per row).

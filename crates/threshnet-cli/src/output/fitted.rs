@@ -28,6 +28,12 @@ pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> R
     folder.write("summary.json", report.summary().to_json().as_bytes())?;
     let selected = tables::selected(&report.selected, frequencies.is_some(), data.features())?;
     folder.write("selected.csv", &selected)?;
+    if let Some(coefficients) = &report.coefficients {
+        folder.write(
+            "coefficients.csv",
+            &tables::coefficients(report.task, coefficients)?,
+        )?;
+    }
     folder.write("path.csv", &tables::path(&report.validation.grid)?)?;
     folder.write("norms.csv", &tables::norms(fit)?)?;
     folder.write("model.json", fit.model.to_json().as_bytes())?;

@@ -9,8 +9,9 @@ use threshnet_report::FIGURE;
 pub const ENSEMBLE: &str = "ensemble.json";
 
 /// Only of some fits, or not of those by earlier versions.
-const SOMETIMES: [&str; 5] = [
+const SOMETIMES: [&str; 6] = [
     ENSEMBLE,
+    "coefficients.csv",
     "frequencies.csv",
     "knockoffs.csv",
     "report.html",

@@ -1,18 +1,18 @@
 //! What a stopped fit has done so far, beside its output folder.
 //!
-//! The file is hidden (`.NAME.runs`), begins with a fingerprint of the data, the
-//! settings and this version, and has a line per run: its number, then the numbers it
+//! The file is hidden (`.NAME.runs`; `.NAME.outer` for nested validation), begins with a fingerprint of
+//! the data, the settings and this version, and has a line per run: its number, then the numbers it
 //! found. It is made with the first run and goes once the fit is complete.
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use threshnet::dataset::Dataset;
 use threshnet::kernel::InstructionSet;
-use threshnet::settings::Settings;
 
 /// The runs that are done, kept in a file if there is an output folder.
 pub struct Ledger {
@@ -24,16 +24,17 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Of the fit that goes to `target`, with what an earlier command has left of it:
-    /// the runs whose numbers are `valid`. What another fit has left is not touched.
+    /// Of the fit that goes to `target`, with what an earlier command has left of it in the file
+    /// with this ending: the runs whose numbers are `valid`. What another fit has left is not touched.
     pub fn open(
         target: Option<&Path>,
+        ending: &str,
         fingerprint: String,
-        valid: impl Fn(&[f64]) -> bool,
+        valid: impl Fn(usize, &[f64]) -> bool,
     ) -> Result<Ledger> {
         let path = target.map(|target| {
             let name = target.file_name().unwrap_or_default().to_string_lossy();
-            target.with_file_name(format!(".{name}.runs"))
+            target.with_file_name(format!(".{name}.{ending}"))
         });
         let mut ledger = Ledger {
             fingerprint,
@@ -47,7 +48,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    fn resume(&mut self, path: &Path, valid: impl Fn(&[f64]) -> bool) -> Result<()> {
+    fn resume(&mut self, path: &Path, valid: impl Fn(usize, &[f64]) -> bool) -> Result<()> {
         let shown = path.display();
         let mut file = opened(path)?;
         let mut text = String::new();
@@ -72,7 +73,7 @@ impl Ledger {
         if ours {
             self.known = known
                 .into_iter()
-                .filter(|(_, found)| valid(found))
+                .filter(|(number, found)| valid(*number, found))
                 .collect();
             self.file = Some(file);
         }
@@ -159,14 +160,13 @@ fn run(line: &str) -> Option<(usize, Vec<f64>)> {
     Some((number.parse().ok()?, values.ok()?))
 }
 
-/// Tells fits apart: what decides about a run.
-pub fn fingerprint(data: &Dataset, settings: &Settings) -> String {
+/// Tells fits apart: what decides about a run, beside the data.
+pub fn fingerprint(data: &Dataset, settings: &impl Debug) -> String {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     InstructionSet::in_use().name().hash(&mut hasher);
-    format!("{settings:?} {:?}", data.outcome()).hash(&mut hasher);
+    format!("{settings:?} {:?}", data.response()).hash(&mut hasher);
     data.features().hash(&mut hasher);
-    data.response().clusters.hash(&mut hasher);
     for column in data.columns() {
         for value in column.iter() {
             value.to_bits().hash(&mut hasher);
@@ -183,7 +183,7 @@ mod tests {
     fn what_is_done_comes_back_and_what_another_fit_did_is_left_alone() {
         let home = tempfile::tempdir().unwrap();
         let target = home.path().join("deep/fit");
-        let open = |print: &str| Ledger::open(Some(&target), print.into(), |_| true);
+        let open = |print: &str| Ledger::open(Some(&target), "runs", print.into(), |_, _| true);
         let mut ledger = open("one").unwrap();
         assert_eq!(ledger.path(), None, "no file before there is a run");
         assert!(!home.path().join("deep").exists());
@@ -204,7 +204,10 @@ mod tests {
         assert!(problem.contains("2 runs of another fit"), "{problem}");
         assert_eq!(fs::read_to_string(&path).unwrap(), before);
         // runs that cannot be are done again
-        let few = Ledger::open(Some(&target), "one".into(), |found| found.len() == 2).unwrap();
+        let few = Ledger::open(Some(&target), "runs", "one".into(), |_, found| {
+            found.len() == 2
+        })
+        .unwrap();
         assert_eq!(few.found(), [[0.1, 1.0]]);
         few.remove().unwrap();
         assert!(!path.exists());
@@ -216,7 +219,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let target = home.path().join("fit");
         fs::write(home.path().join(".fit.runs"), "one\n3:0.").unwrap();
-        let mut ledger = Ledger::open(Some(&target), "two".into(), |_| true).unwrap();
+        let mut ledger = Ledger::open(Some(&target), "runs", "two".into(), |_, _| true).unwrap();
         ledger.add(1, vec![2.0]).unwrap();
         drop(ledger);
         let text = fs::read_to_string(home.path().join(".fit.runs")).unwrap();
@@ -225,7 +228,7 @@ mod tests {
 
     #[test]
     fn without_a_folder_nothing_is_written() {
-        let mut ledger = Ledger::open(None, "one".into(), |_| true).unwrap();
+        let mut ledger = Ledger::open(None, "runs", "one".into(), |_, _| true).unwrap();
         ledger.add(0, vec![2.0]).unwrap();
         assert_eq!(ledger.path(), None);
         assert_eq!(ledger.found(), [[2.0]]);

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
-use threshnet::dataset::{Dataset, Features};
+use threshnet::dataset::{Dataset, Features, Task};
 use threshnet::format::number;
-use threshnet::report::{GridPoint, SelectedColumn};
+use threshnet::report::{Coefficients, GridPoint, SelectedColumn, ratio_name};
 use threshnet::tune::Fit;
 
 /// `selected.csv`: the selected columns, strongest first, with the share of draws that selected
@@ -46,6 +46,48 @@ pub fn ranked(data: &Dataset, values: &[f64], what: &str) -> Result<Vec<u8>> {
         vec![name, j.to_string(), number(values[j])]
     });
     table(&["name", "index", what].map(String::from), rows)
+}
+
+/// `coefficients.csv`: what a linear model adds for every column, per unit of the raw column and per
+/// standard deviation, with the ratio that it stands for; the intercept first.
+pub fn coefficients(task: Task, of: &Coefficients) -> Result<Vec<u8>> {
+    let ratio = ratio_name(task).map(|(name, _)| name);
+    let by_class = of.intercepts.len() > 1;
+    let mut header: Vec<String> = ["name", "level"].map(String::from).to_vec();
+    header.extend(by_class.then(|| "class".into()));
+    header.extend(["coefficient", "coefficient_per_sd"].map(String::from));
+    header.extend(
+        ratio
+            .iter()
+            .flat_map(|name| [name.to_string(), format!("{name}_per_sd")]),
+    );
+    let classes = of
+        .rows
+        .iter()
+        .map(|row| row.class.clone().unwrap_or_default());
+    let intercepts = of
+        .intercepts
+        .iter()
+        .zip(classes.chain(std::iter::repeat(String::new())));
+    let intercepts = intercepts.map(|(intercept, class)| {
+        let mut row = vec!["(intercept)".into(), String::new()];
+        row.extend(by_class.then_some(class));
+        row.extend([number(*intercept), String::new()]);
+        row.extend(ratio.iter().flat_map(|_| [String::new(), String::new()]));
+        row
+    });
+    let rows = of.rows.iter().map(|of| {
+        let mut row = vec![of.name.clone(), of.level.clone().unwrap_or_default()];
+        row.extend(by_class.then(|| of.class.clone().unwrap_or_default()));
+        row.extend([of.coefficient, of.per_sd()].map(number));
+        row.extend(
+            ratio
+                .iter()
+                .flat_map(|_| [of.coefficient, of.per_sd()].map(|x| number(x.exp()))),
+        );
+        row
+    });
+    table(&header, intercepts.chain(rows))
 }
 
 /// `path.csv`: a row per (ridge, lambda).

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 use threshnet::format::short;
-use threshnet::report::{ErrorControl, FitReport, LossName};
+use threshnet::report::{ErrorControl, FitReport, LossName, MetricEstimate, ratio_name};
 use threshnet::settings::Named;
 use threshnet_report::words::{
-    held_out_rows, interval, metric_value, network_needed, price, rows, training,
+    held_out_rows, interval, metric_value, nested_metric, nested_rows, network_needed, price, rows,
+    selected_outside, training, with_interval,
 };
 
 /// How many selected columns are listed.
@@ -32,6 +33,7 @@ pub fn to_text(report: &FitReport) -> String {
             .map(|class| format!("positive class: {class}")),
     );
     lines.push(String::new());
+    lines.extend(nested(report));
     lines.extend(held_out(report));
     if let Some(of_columns) = &report.price {
         lines.push(format!("sparsity    {}", price(report, of_columns)));
@@ -41,6 +43,8 @@ pub fn to_text(report: &FitReport) -> String {
     }
     lines.push(String::new());
     lines.extend(columns(report));
+    lines.extend(coefficients(report));
+    lines.extend(importance(report));
     if let Some(loss) = report.validation.loss {
         lines.push(format!(
             "validation  {} {} (SE {})",
@@ -65,6 +69,21 @@ pub fn to_text(report: &FitReport) -> String {
     ));
     lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n") + "\n"
+}
+
+/// Every metric under nested validation, if that was asked for.
+fn nested(report: &FitReport) -> Vec<String> {
+    let Some(nested) = &report.nested else {
+        return vec![];
+    };
+    let metrics = nested.metrics.iter().filter_map(|(&metric, of)| {
+        let of = nested_metric(metric, of.as_ref()?);
+        Some(format!("{} {of}", metric.title()))
+    });
+    let mut said: Vec<String> = metrics.collect();
+    said.push(format!("on {}", nested_rows(nested)));
+    said.push(selected_outside(nested));
+    under("nested", said)
 }
 
 /// Every metric on rows that were held out.
@@ -130,6 +149,57 @@ fn columns(report: &FitReport) -> Vec<String> {
     }));
     if report.selected.len() > SHOWN {
         lines.push(format!("  … and {} more", report.selected.len() - SHOWN));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// What the selected columns are worth.
+fn importance(report: &FitReport) -> Vec<String> {
+    let Some(of) = &report.importance else {
+        return vec![];
+    };
+    let title = of.metric.title();
+    let mut lines = vec![format!(
+        "importance on held-out rows, after selection: {title} lost without the column; with it permuted"
+    )];
+    let told = |estimate: Option<MetricEstimate>| match estimate {
+        Some(estimate) => with_interval(of.metric, estimate),
+        None => "undefined".into(),
+    };
+    lines.extend(of.columns.iter().take(SHOWN).map(|column| {
+        let (dropped, permuted) = (told(column.dropped), told(column.permuted));
+        format!("  {}  {dropped}; {permuted}", column.name)
+    }));
+    lines.push(String::new());
+    lines
+}
+
+/// What a linear model adds for every column.
+fn coefficients(report: &FitReport) -> Vec<String> {
+    let Some(of) = report
+        .coefficients
+        .as_ref()
+        .filter(|of| !of.rows.is_empty())
+    else {
+        return vec![];
+    };
+    let ratio = ratio_name(report.task).map_or(String::new(), |(_, title)| format!("{title}, "));
+    let mut lines = vec![format!(
+        "a linear model: coefficient per unit, {ratio}the same per SD"
+    )];
+    lines.extend(of.rows.iter().take(SHOWN).map(|row| {
+        let labels = [&row.level, &row.class].into_iter().flatten();
+        let labels: Vec<String> = labels.map(|label| format!(" [{label}]")).collect();
+        let told = |value: f64| match ratio.is_empty() {
+            true => short(value),
+            false => format!("{}, {}", short(value), short(value.exp())),
+        };
+        let (unit, sd) = (told(row.coefficient), told(row.per_sd()));
+        format!("  {}{}  {unit}; {sd}", row.name, labels.concat())
+    }));
+    if of.rows.len() > SHOWN {
+        lines.push(format!("  … and {} more", of.rows.len() - SHOWN));
     }
     lines.push(String::new());
     lines

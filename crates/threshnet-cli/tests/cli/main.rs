@@ -15,6 +15,7 @@ mod leaks;
 mod manuals;
 mod missing;
 mod models;
+mod outer;
 mod predicting;
 mod processors;
 mod raw_files;

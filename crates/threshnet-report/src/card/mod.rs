@@ -4,10 +4,11 @@
 use crate::words;
 use askama::Template;
 use askama::filters::Escaper;
+use std::borrow::Borrow;
 use std::fmt;
 use threshnet::dataset::Task;
 use threshnet::format::short;
-use threshnet::report::{FitReport, LossName, OutcomeKind};
+use threshnet::report::{FitReport, LossName, OutcomeKind, ratio_name};
 use threshnet::settings::Named;
 
 /// How many selected columns the card lists.
@@ -43,6 +44,20 @@ pub fn card(report: &FitReport) -> String {
 }
 
 impl Card<'_> {
+    /// What the ratio of a coefficient is called.
+    fn ratio(&self) -> Option<&'static str> {
+        ratio_name(self.report.task).map(|(_, title)| title)
+    }
+
+    /// A coefficient, and its ratio where it has one.
+    fn told(&self, coefficient: impl Borrow<f64>) -> String {
+        let coefficient = *coefficient.borrow();
+        match self.ratio() {
+            None => short(coefficient),
+            Some(_) => format!("{} ({})", short(coefficient), short(coefficient.exp())),
+        }
+    }
+
     fn share(&self, rows: usize) -> String {
         let percent = 100.0 * rows as f64 / self.report.data.n as f64;
         format!("{rows} rows ({percent:.1} %)")

@@ -326,11 +326,17 @@ impl<'a> Dataset<'a> {
 
     /// The given rows, ascending.
     pub fn subset(&self, rows: &[usize]) -> Result<Dataset<'static>> {
+        self.drawn(rows, None)
+    }
+
+    /// The same, each as often as it was drawn: by its weight, for a row may be on one side of a
+    /// split alone.
+    pub fn drawn(&self, rows: &[usize], times: Option<&[f64]>) -> Result<Dataset<'static>> {
         let columns = self.columns.iter().map(|column| column.subset(rows));
         Dataset::checked(
             self.features.clone(),
             columns.collect(),
-            self.response.rows(rows),
+            self.response.drawn(rows, times),
             self.missing,
         )
     }

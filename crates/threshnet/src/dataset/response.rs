@@ -67,6 +67,31 @@ impl Response {
         }
     }
 
+    /// That of a sample of rows, in which each counts as often as it was drawn.
+    pub fn drawn(&self, rows: &[usize], times: Option<&[f64]>) -> Response {
+        let response = self.rows(rows);
+        let Some(times) = times else {
+            return response;
+        };
+        let weights = response.weights();
+        Response {
+            weights: Some(
+                (0..rows.len())
+                    .map(|row| weights.at(row) * times[row])
+                    .collect(),
+            ),
+            ..response
+        }
+    }
+
+    /// How many classes there are; none of another outcome.
+    pub fn classes(&self) -> usize {
+        match &self.outcome {
+            Outcome::Classes { classes, .. } => classes.len(),
+            _ => 0,
+        }
+    }
+
     /// What the rows weigh in a mean over several sets of rows: together, or of a survival
     /// outcome those with an event, for its loss is a mean over events.
     pub fn mass(&self) -> f64 {

@@ -34,7 +34,7 @@ impl KaplanMeier {
     }
 
     /// The curve Ĝ of the censoring time.
-    pub(super) fn of_censoring(rows: Survival) -> Self {
+    pub(crate) fn of_censoring(rows: Survival) -> Self {
         Self::new(rows, |here| (here.censored, here.later + here.censored))
     }
 
@@ -72,6 +72,14 @@ impl KaplanMeier {
             })
             .unzip();
         KaplanMeier { time, probability }
+    }
+
+    /// The probability of reaching `t`.
+    pub(crate) fn before(&self, t: f64) -> f64 {
+        match self.time.partition_point(|&s| s < t) {
+            0 => 1.0,
+            steps => self.probability[steps - 1],
+        }
     }
 
     /// The probability of surviving `t`; past the last time, that of the last.

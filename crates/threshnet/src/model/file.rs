@@ -3,6 +3,7 @@
 use super::{Model, Reading, Recalibrate, Recalibration, SharedForest};
 use crate::activation::Activation;
 use crate::columns::Scaling;
+use crate::conformal::Conformal;
 use crate::dataset::{Features, Fill, Task, Terms, Unseen};
 use crate::error::{Error, Result};
 use crate::impute::{Chain, Equation, Line};
@@ -92,6 +93,8 @@ struct File {
     /// Which of these it predicts with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     recalibrated: Option<Recalibrate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conformal: Option<Conformal>,
 }
 
 /// A feature whose columns are its levels.
@@ -221,6 +224,7 @@ impl From<&Model> for File {
             }),
             recalibration: model.recalibration.clone(),
             recalibrated: model.recalibrated,
+            conformal: model.conformal.clone(),
         }
     }
 }
@@ -340,6 +344,9 @@ impl TryFrom<File> for Model {
                 tree.check(d, width).map_err(wrong)?;
             }
         }
+        if let Some(conformal) = &file.conformal {
+            conformal.check().map_err(wrong)?;
+        }
         let target = match (file.task, file.target) {
             (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
             (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
@@ -379,6 +386,7 @@ impl TryFrom<File> for Model {
             baseline,
             recalibration: file.recalibration,
             recalibrated: file.recalibrated,
+            conformal: file.conformal,
         })
     }
 }

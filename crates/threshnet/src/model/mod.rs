@@ -2,14 +2,17 @@
 //! `model.json` (`file.rs`).
 
 mod file;
+mod linear;
 mod reading;
 mod recalibration;
 
 pub use file::SCHEMA;
+pub use linear::LinearForm;
 pub use reading::{CensoredCells, Decimal, Reading};
 pub use recalibration::{BaselineMap, IsotonicMap, LogisticMap, Recalibrate, Recalibration};
 
 use crate::columns::Scaling;
+use crate::conformal::Conformal;
 use crate::dataset::{Dataset, Features, Task, Unseen};
 use crate::ensemble::{mean_response, shared_response, sum, times};
 use crate::error::{Error, Result};
@@ -60,6 +63,8 @@ pub struct Model {
     pub recalibration: Option<Recalibration>,
     /// Which of these corrections it predicts with, if any.
     pub recalibrated: Option<Recalibrate>,
+    /// How badly rows were predicted that had no part in it, from which intervals come.
+    pub conformal: Option<Conformal>,
 }
 
 /// A forest as a part of an ensemble.
@@ -88,6 +93,24 @@ impl Prediction {
         match self {
             Prediction::Numbers(values) | Prediction::Risk(values) => std::slice::from_ref(values),
             Prediction::Probabilities(classes) => classes,
+        }
+    }
+
+    /// Predictions of a task, from what is said of every row: a column per class, or one.
+    pub fn of(task: Task, mut columns: Vec<Vec<f64>>) -> Prediction {
+        match task {
+            Task::Regression => Prediction::Numbers(columns.swap_remove(0)),
+            Task::Cox => Prediction::Risk(columns.swap_remove(0)),
+            Task::Binary | Task::Multiclass => Prediction::Probabilities(columns),
+        }
+    }
+
+    /// Predictions of the same kind.
+    pub fn like(&self, mut columns: Vec<Vec<f64>>) -> Prediction {
+        match self {
+            Prediction::Numbers(_) => Prediction::Numbers(columns.swap_remove(0)),
+            Prediction::Risk(_) => Prediction::Risk(columns.swap_remove(0)),
+            Prediction::Probabilities(_) => Prediction::Probabilities(columns),
         }
     }
 
@@ -203,11 +226,7 @@ impl Model {
                 false => sum(response, of_forest),
             };
         }
-        let prediction = match self.task {
-            Task::Regression => Prediction::Numbers(response.swap_remove(0)),
-            Task::Cox => Prediction::Risk(response.swap_remove(0)),
-            Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
-        };
+        let prediction = Prediction::of(self.task, response);
         match (&self.recalibration, self.recalibrated) {
             (Some(corrections), Some(how)) => corrections.apply(how, prediction),
             _ => prediction,

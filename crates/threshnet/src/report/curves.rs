@@ -79,7 +79,7 @@ pub struct RiskGroup {
 }
 
 /// What there is to draw of predictions; none if these rows leave the curves undefined.
-pub(super) fn curves(said: &Prediction, response: &Response) -> Option<Curves> {
+pub(crate) fn curves(said: &Prediction, response: &Response) -> Option<Curves> {
     match (said, &response.outcome) {
         (Prediction::Numbers(p), Outcome::Continuous(y)) => Some(Curves::Regression {
             predicted: spaced(p, POINTS),

@@ -6,6 +6,7 @@
 //! | module | what it gathers |
 //! | --- | --- |
 //! | `facts` | data, outcome, model, run |
+//! | `coefficients` | a linear model as what it is |
 //! | `columns` | what was selected, and what nearly was |
 //! | `held_out`, `curves` | how well rows are predicted that the networks behind it did not see |
 //! | `validation`, `contenders` | how λ and ridge were chosen; the models that were compared |
@@ -18,6 +19,7 @@
 //! Nothing here reads a file or asks the process: where the data came from is an [`Origin`],
 //! which whoever knows it adds.
 
+mod coefficients;
 mod columns;
 mod contenders;
 mod control;
@@ -31,9 +33,11 @@ mod price;
 mod summary;
 mod validation;
 
+pub use coefficients::{Coefficient, Coefficients, ratio_name};
 pub use columns::{NearColumn, SelectedColumn};
 pub use contenders::{ComparedModel, NetworkNeeded};
 pub use control::ErrorControl;
+pub(crate) use curves::curves;
 pub use curves::{Curves, RiskGroup};
 pub use effects::{ColumnEffect, JointEffect, PairEffect};
 pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, RunFacts};
@@ -50,6 +54,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{Metric, Score, scores};
 use crate::settings::{Request, Settings};
 use crate::tune::Fit;
+use crate::validate::{Importance, Nested};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -73,6 +78,10 @@ pub struct Fitted<'a> {
     pub fit: &'a Fit,
     /// What selected its columns before, if anything did.
     pub controlled: Option<&'a Controlled>,
+    /// What nested validation shows of the procedure that made it, if that was asked for.
+    pub nested: Option<&'a Nested>,
+    /// What its columns are worth, if that was asked for.
+    pub importance: Option<&'a Importance>,
     /// How long it took, reading excluded.
     pub seconds: f64,
     /// Whether effects and interactions are computed, which only the page shows: seconds of
@@ -122,6 +131,9 @@ pub struct FitReport {
     pub data: DataFacts,
     /// What was to be predicted.
     pub outcome: OutcomeFacts,
+    /// How well the whole procedure predicts rows that had a say in nothing, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nested: Option<Nested>,
     /// How well rows are predicted that the networks behind it did not see; none without
     /// validation.
     pub held_out: Option<HeldOutReport>,
@@ -131,6 +143,12 @@ pub struct FitReport {
     pub price: Option<SparsityPrice>,
     /// Strongest first.
     pub selected: Vec<SelectedColumn>,
+    /// What the model adds for every column, if it is linear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coefficients: Option<Coefficients>,
+    /// What the selected columns are worth on held-out rows, after selection, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Importance>,
     /// The share of draws from which on a column is selected, if there were draws.
     pub threshold: Option<f64>,
     /// Columns that draws or half-samples selected most often without being selected in the
@@ -182,9 +200,7 @@ impl FitReport {
         let training = training_scores(fitted)?;
         let held_out = held_out::gathered(fitted)?;
         let (held_out, held_out_scores) = held_out.unzip();
-        let mut settings = fitted.request.given();
-        // The number of threads changes nothing.
-        settings.retain(|name, _| name != "jobs");
+        let settings = fitted.request.given_but_jobs();
         Ok(FitReport {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -192,8 +208,11 @@ impl FitReport {
             data: DataFacts::of(data),
             outcome: OutcomeFacts::of(data.response(), &fit.model.outcome),
             notes: notes::notes(fitted, &training, &held_out_scores.unwrap_or_default()),
+            nested: fitted.nested.cloned(),
+            importance: fitted.importance.cloned(),
             held_out,
             price: price::price(fitted),
+            coefficients: coefficients::coefficients(fitted, &complete),
             near: columns::near(fitted),
             threshold: fit.threshold,
             control: fitted.controlled.map(ErrorControl::from),
@@ -244,9 +263,13 @@ impl FitReport {
         self.selected.iter().all(|column| column.kept)
     }
 
-    /// The main metric on held-out rows, and what it is.
+    /// The main metric under nested validation, or else on held-out rows, and what it is.
     pub fn main_estimate(&self) -> Option<(Metric, MetricEstimate)> {
         let main = Metric::main(self.task);
+        if let Some(nested) = &self.nested {
+            let of_main = nested.metrics.get(&main)?.as_ref();
+            return of_main.map(|of_main| (main, of_main.estimate()));
+        }
         let of_main = self.held_out.as_ref()?.metrics.get(&main)?;
         of_main.map(|estimate| (main, estimate))
     }

@@ -2,6 +2,7 @@
 
 use super::Fitted;
 use crate::control::Controlled;
+use crate::dataset::{Dataset, Outcome};
 use crate::leak;
 use crate::metrics::{Metric, Score};
 use crate::network::Mlp;
@@ -12,6 +13,11 @@ use std::fmt;
 
 /// Names in a note, at most.
 const NAMED: usize = 5;
+
+/// Fewer rows, rows of a class or events than these are worth a word: nothing that is said of them is sure.
+const FEW_ROWS: usize = 20;
+const FEW_OF_A_CLASS: usize = 5;
+const FEW_EVENTS: usize = 10;
 
 /// The certificate of a minimum.
 const STATIONARY: f64 = 1e-6;
@@ -43,6 +49,23 @@ pub enum Note {
         rows: usize,
         /// … of these.
         of: usize,
+    },
+    /// So few rows that no figure and no selection is sure.
+    FewRows {
+        /// How many.
+        rows: usize,
+    },
+    /// A class of so few rows that splits hardly have any.
+    RareClass {
+        /// Which.
+        name: String,
+        /// How many.
+        rows: usize,
+    },
+    /// So few events that splits hardly have any.
+    FewEvents {
+        /// How many.
+        events: usize,
     },
     /// A column that alone predicts the outcome almost perfectly.
     Suspect {
@@ -142,6 +165,19 @@ impl fmt::Display for Note {
             Note::Dropped { rows, of } => {
                 write!(f, "{rows} of {of} rows were left out for a missing cell")
             }
+            Note::FewRows { rows } => write!(
+                f,
+                "{rows} rows are few: what is selected, and every figure, may be chance"
+            ),
+            Note::RareClass { name, rows } => write!(
+                f,
+                "class {name:?} has {rows} rows: most splits have one of them or none, and what is said of \
+                 it may be chance; join it with another, or leave it out"
+            ),
+            Note::FewEvents { events } => write!(
+                f,
+                "{events} events are few: what is selected, and every figure, may be chance"
+            ),
             Note::Suspect { name, why } => write!(
                 f,
                 "{name:?} {why}: is it known before the outcome is? If not, leave it out"
@@ -207,6 +243,34 @@ fn unconverged(fitted: &Fitted) -> Option<Note> {
     })
 }
 
+/// What there is too little of.
+fn few(data: &Dataset) -> Vec<Note> {
+    let mut notes = vec![];
+    if data.n() < FEW_ROWS {
+        notes.push(Note::FewRows { rows: data.n() });
+    }
+    match data.outcome() {
+        Outcome::Continuous(_) => {}
+        Outcome::Classes {
+            labels, classes, ..
+        } => {
+            let rows = |class| labels.iter().filter(|&&label| label == class).count();
+            let rare = (classes.iter().enumerate())
+                .map(|(class, name)| (name, rows(class)))
+                .filter(|(_, rows)| (1..FEW_OF_A_CLASS).contains(rows));
+            notes.extend(rare.map(|(name, rows)| Note::RareClass {
+                name: name.clone(),
+                rows,
+            }));
+        }
+        Outcome::Survival { event, .. } => {
+            let events = event.iter().filter(|event| **event).count();
+            notes.extend((events < FEW_EVENTS).then_some(Note::FewEvents { events }));
+        }
+    }
+    notes
+}
+
 /// All there are, given the scores on training and on held-out rows.
 pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> Vec<Note> {
     let Fitted {
@@ -224,6 +288,7 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
             names: constant.iter().take(NAMED).map(|&j| name(j)).collect(),
         });
     }
+    notes.extend(few(data));
     let suspects = leak::suspects(data, &fit.model.selected());
     notes.extend(suspects.into_iter().map(|of| Note::Suspect {
         name: name(of.feature),

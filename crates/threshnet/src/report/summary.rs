@@ -1,11 +1,14 @@
-//! `summary.json`: a fit in short, held-out figures first and training figures last.
+//! `summary.json`: a fit in short, nested and held-out figures first and training figures last.
 
 use super::{ComparedModel, FitReport, HeldOutReport, LossName};
+use crate::validate::Nested;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What is left out where there is none of it.
-const SOMETIMES: [&str; 9] = [
+const SOMETIMES: [&str; 11] = [
+    "nested",
+    "importance",
     "weight",
     "price_of_sparsity",
     "clusters",
@@ -32,9 +35,11 @@ impl FitReport {
             "d": self.data.d,
             "weight": self.data.weight,
             "clusters": self.data.clusters,
+            "nested": self.nested.as_ref().map(nested),
             "held_out": self.held_out.as_ref().map(held_out),
             "price_of_sparsity": self.price,
             "selected": self.selected,
+            "importance": self.importance,
             "threshold": self.threshold,
             "lambda": model.lambda,
             "ridge": model.ridge,
@@ -68,6 +73,18 @@ impl FitReport {
         }
         Summary(all)
     }
+}
+
+fn nested(of: &Nested) -> Value {
+    json!({
+        "outer": of.outer,
+        "rows": of.rows,
+        "runs": of.runs.len(),
+        "size": of.size,
+        "metrics": of.metrics,
+        "by_run": of.runs.iter().map(|run| &run.metrics).collect::<Vec<_>>(),
+        "selected": of.selected,
+    })
 }
 
 fn held_out(of: &HeldOutReport) -> Value {

@@ -6,6 +6,7 @@
 
 mod check;
 mod names;
+mod outer;
 mod request;
 mod setting;
 mod size;
@@ -14,6 +15,7 @@ mod validation;
 mod value;
 
 pub use names::Named;
+pub use outer::Outer;
 pub use request::{PenaltyName, SolverName, ValidationName};
 pub use setting::{Group, Range, Setting, Stage, Takes};
 pub use size::Size;

@@ -4,6 +4,7 @@
 //! An entry is a field of [`Request`]: its documentation (the first line is the short help),
 //! name, type and value where nobody asks for it, then what [`Setting`] knows beside.
 
+use super::outer::Outer;
 use super::request::{PenaltyName, SolverName, ValidationName};
 use super::setting::{Group, Range, Setting, Stage};
 use super::value::{Typed, Value};
@@ -139,6 +140,21 @@ settings! {
         default: "draws:12; holdout:0.2 with error control",
         paper: Some("holdout:0.2, not stratified"),
     }
+    /// Nested validation: everything is done again in every outer split
+    ///
+    /// `cv:5` crosses folds, `cv:5x10` ten times, `boot:200` draws bootstrap samples and corrects optimism by
+    /// .632+ and Harrell's. Selection, imputation, screening and the contest are repeated without the
+    /// rows that are scored: the honest figure of the whole procedure, at the cost of as many fits.
+    outer: Option<Outer> = None, {
+        stage: Stage::Common,
+        default: "none",
+    }
+    /// What each selected column is worth on held-out rows
+    ///
+    /// Models of the selected columns are fitted again on folds of the rows, with each column left out
+    /// in turn (drop-column importance), and with it permuted given the others (conditional permutation). It is
+    /// importance after selection, which saw all rows.
+    importance: bool = false, { default: "no" }
     /// Group penalties
     ///
     /// At most 10000 numbers in ascending order, or MIN:MAX:COUNT on a log scale.
@@ -322,6 +338,13 @@ impl Request {
         let mut values = self.values();
         values.retain(|name, value| usual.get(name) != Some(value));
         values
+    }
+
+    /// The same without the number of threads, which changes nothing.
+    pub fn given_but_jobs(&self) -> serde_json::Map<String, serde_json::Value> {
+        let mut given = self.given();
+        given.remove("jobs");
+        given
     }
 }
 

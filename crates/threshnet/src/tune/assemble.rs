@@ -113,6 +113,7 @@ pub fn model(data: &Dataset, training: &Training, networks: Vec<Mlp>) -> Model {
         networks,
         shares: vec![],
         forest: None,
+        conformal: None,
     }
 }
 

@@ -50,11 +50,7 @@ impl HeldOut {
         Some(HeldOut {
             folds: folds.iter().map(|fold| fold.rows.len()).collect(),
             rows: folds.into_iter().flat_map(|fold| fold.rows).collect(),
-            prediction: match task {
-                Task::Regression => Prediction::Numbers(response.swap_remove(0)),
-                Task::Cox => Prediction::Risk(response.swap_remove(0)),
-                Task::Binary | Task::Multiclass => Prediction::Probabilities(response),
-            },
+            prediction: Prediction::of(task, response),
         })
     }
 }

@@ -36,6 +36,7 @@ mod single;
 mod stack;
 mod training;
 
+use crate::conformal::Conformal;
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
 use crate::model::{Model, Prediction, Recalibration};
@@ -190,6 +191,7 @@ impl Fit {
             networks: vec![self.path[step].network.clone()],
             baseline: self.baselines[step].clone(),
             recalibration: None,
+            conformal: None,
             ..self.model.clone()
         }
     }
@@ -206,15 +208,19 @@ pub fn fit(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resu
         associated: &OnceLock::new(),
     };
     let mut fit = match settings.validation {
-        Validation::Draws { .. } => protocol::fit(context),
+        Validation::Draws { .. } => protocol::fit(context)?,
         Validation::Holdout { .. } | Validation::Folds { .. } => {
             contest::contest(context, |context, _| {
                 Ok(Raced::Fitted(Box::new(grid::fit(context)?)))
-            })
+            })?
         }
-        Validation::None => single::fit(context),
-    }?;
+        Validation::None => single::fit(context)?,
+    };
     recalibrate(data, &mut fit);
+    // (columns that were given were selected with all rows, held-out ones among them)
+    if let (Some(held_out), None) = (&fit.held_out, &settings.columns) {
+        fit.model.conformal = Some(Conformal::learn(&fit.model, data, &fit.rows, held_out));
+    }
     Ok(fit)
 }
 

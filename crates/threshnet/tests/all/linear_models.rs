@@ -36,6 +36,8 @@ fn report(request: &Request, data: &Dataset) -> FitReport {
         settings: &settings,
         fit: &fit,
         controlled: None,
+        nested: None,
+        importance: None,
         seconds: 0.0,
         explain: false,
     })

@@ -36,6 +36,8 @@ fn reported(data: &Dataset, request: &Request) -> (FitReport, Fit) {
         settings: &settings,
         fit: &fit,
         controlled: None,
+        nested: None,
+        importance: None,
         seconds: 1.5,
         explain: true,
     };
@@ -200,6 +202,8 @@ fn a_controlled_selection_is_told_with_its_bound_and_its_frequencies() {
             settings: &settings,
             fit: &fit,
             controlled: Some(&controlled),
+            nested: None,
+            importance: None,
             seconds: 0.0,
             explain: false,
         };

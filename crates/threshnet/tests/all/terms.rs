@@ -434,6 +434,8 @@ fn a_model_and_its_report_tell_the_terms() {
             settings,
             fit,
             controlled: None,
+            nested: None,
+            importance: None,
             seconds: 0.0,
             explain: true,
         })

@@ -223,6 +223,8 @@ fn the_default_selects_what_matters_to_the_rows_that_count() {
             settings: &settings,
             fit: &found,
             controlled: None,
+            nested: None,
+            importance: None,
             seconds: 0.0,
             explain: false,
         })
