@@ -78,6 +78,7 @@ pub mod forest;
 pub mod format;
 pub mod groups;
 pub mod kernel;
+pub mod keeper;
 pub mod knockoffs;
 pub mod leak;
 pub mod linear;

@@ -18,6 +18,7 @@ mod explain;
 mod glmnet;
 mod groups;
 mod held_out;
+mod keeping;
 mod knockoffs;
 mod linear_models;
 mod linear_oracles;
