@@ -64,14 +64,14 @@ fn all_of(fit: &Fit) -> String {
     format!("{fit:?} {}", fit.model.to_json())
 }
 
-fn request(validation: &str) -> Request {
+fn request(validation: ValidationName) -> Request {
     Request {
         lambdas: Some(vec![0.02, 0.08, 0.3]),
         ridges: Some(vec![0.01, 0.1]),
-        hidden: vec![3],
+        hidden: Some(vec![3]),
         epochs: Some(15),
         first_epochs: Some(30),
-        validation: Some(ValidationName::of_text(validation)),
+        validation: Some(validation),
         seed: 4,
         ..Request::default()
     }
@@ -91,8 +91,8 @@ fn goes_on(data: &Dataset, settings: &Settings) {
             .map(|(_, job)| job);
         let again = Memory::of(some.collect());
         assert_eq!(all_of(&fit(data, settings, &again).unwrap()), expected);
-        assert!(again.known.load(Ordering::Relaxed) > 0);
         if which == 1 {
+            assert!(again.known.load(Ordering::Relaxed) > 0);
             assert_eq!(again.solved.load(Ordering::Relaxed), 0, "solved again");
             assert!(solved > 0);
         }
@@ -127,7 +127,7 @@ impl Observer for Unkeeping {
 fn the_default_protocol_goes_on() {
     for task in [Task::Regression, Task::Cox, Task::Multiclass] {
         let data = planted(task, (90, 6), (0, 1), 3);
-        let settings = request("draws:3").settings_for(&data).unwrap();
+        let settings = request(ValidationName::Draws(3)).settings_for(&data).unwrap();
         goes_on(&data, &settings);
     }
 }
@@ -138,7 +138,7 @@ fn second_looks_go_on() {
     let columns = normal_columns(60, 90, 6);
     let signal: Vec<f64> = columns[3].iter().map(|x| 2.0 * x).collect();
     let data = crate::common::dataset(columns, outcome(Task::Regression, &signal, 2));
-    let settings = request("draws:3").settings_for(&data).unwrap();
+    let settings = request(ValidationName::Draws(3)).settings_for(&data).unwrap();
     assert!(settings.look_again);
     goes_on(&data, &settings);
 }
@@ -146,14 +146,14 @@ fn second_looks_go_on() {
 #[test]
 fn folds_a_hold_out_and_a_single_path_go_on() {
     let data = planted(Task::Binary, (90, 6), (0, 1), 3);
-    for validation in ["cv:3", "holdout:0.2"] {
+    for validation in [ValidationName::Folds(3), ValidationName::Holdout(0.2)] {
         let settings = request(validation).settings_for(&data).unwrap();
         goes_on(&data, &settings);
     }
     let request = Request {
         lambdas: Some(vec![0.05]),
         ridges: Some(vec![0.01]),
-        ..request("none")
+        ..request(ValidationName::None)
     };
     goes_on(&data, &request.settings_for(&data).unwrap());
 }
@@ -162,7 +162,7 @@ fn folds_a_hold_out_and_a_single_path_go_on() {
 #[test]
 fn other_settings_are_other_jobs() {
     let data = planted(Task::Regression, (90, 6), (0, 1), 3);
-    let settings = request("cv:3").settings_for(&data).unwrap();
+    let settings = request(ValidationName::Folds(3)).settings_for(&data).unwrap();
     let first = Memory::default();
     fit(&data, &settings, &first).unwrap();
     for (what, other) in [
@@ -196,7 +196,7 @@ fn a_full_disk_ends_the_fit() {
     let columns = normal_columns(40, 3, 1);
     let y = Outcome::Continuous(columns[0].clone());
     let data = crate::common::dataset(columns, y);
-    let settings = request("cv:3").settings_for(&data).unwrap();
+    let settings = request(ValidationName::Folds(3)).settings_for(&data).unwrap();
     let problem = fit(&data, &settings, &Full).err();
     assert_eq!(problem, Some(Error::NotKept("the disk is full".into())));
 }
