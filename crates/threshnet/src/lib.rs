@@ -83,6 +83,7 @@ pub mod knockoffs;
 pub mod leak;
 pub mod linear;
 pub mod loss;
+pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod network;

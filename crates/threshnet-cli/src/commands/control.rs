@@ -3,71 +3,77 @@
 
 use crate::args::{FitArgs, flag};
 use crate::failure::{Interrupted, Usage};
-use crate::output::ledger::{Ledger, fingerprint};
+use crate::output::ledger::Ledger;
 use crate::progress::StudyBar;
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
-use threshnet::control::{Control, Controlled, Plan};
-use threshnet::dataset::Dataset;
+use threshnet::control::{Controlled, Plan};
 use threshnet::error::Error;
+use threshnet::keeper::{JobId, Keeper, Packed, Unpacked};
 use threshnet::settings::Request;
 use threshnet_study::{Watch, workers};
 
-/// The controlled selection, and what to remove once the fit is written. Runs come from the
-/// ledger or are made now; they can be stopped and gone on with.
+/// The controlled selection. Runs come from the ledger or are made now; they can be stopped and gone
+/// on with.
 pub fn run(
-    control: Control,
+    plan: &Plan,
     args: &FitArgs,
-    data: &Dataset,
     request: &Request,
-) -> Result<(Controlled, Ledger)> {
-    let plan = Plan::new(control, data, request)?;
-    let name = match control {
-        Control::Stability { .. } => "half-samples",
-        Control::Fdr { .. } => "runs",
-    };
-    let print = fingerprint(plan.data(), plan.settings());
-    let mut ledger = Ledger::open(args.out.as_deref(), print, |found| plan.is_valid(found))?;
+    ledger: Option<&Ledger>,
+) -> Result<Controlled> {
     let count = plan.runs();
-    let missing: Vec<usize> = (0..count).filter(|run| !ledger.has(*run)).collect();
+    let known = |run: usize| -> Option<Vec<f64>> {
+        let found = numbers(&ledger?.kept(job(run))?)?;
+        plan.is_valid(&found).then_some(found)
+    };
+    let found: BTreeMap<usize, Vec<f64>> = (0..count)
+        .filter_map(|run| Some((run, known(run)?)))
+        .collect();
+    let missing: Vec<usize> = (0..count).filter(|run| !found.contains_key(run)).collect();
     let bar = StudyBar::new(args.quiet);
     bar.begin(count - missing.len(), count)?;
-    let shared = Mutex::new(&mut ledger);
+    let shared = Mutex::new(found);
     let finished = workers::each(&missing, request.jobs, &bar, |&number| {
         let found = plan.run(number, &bar)?;
-        bar.ended(name);
-        let mut ledger = shared.lock().expect("no thread panics with it");
-        ledger.add(number, found)
+        if let Some(ledger) = ledger {
+            ledger.keep(job(number), &bytes(&found))?;
+        }
+        shared.lock().expect("no thread panics with it").insert(number, found);
+        bar.ended("runs");
+        Ok(())
     });
     bar.finish();
-    let combined = finished.and_then(|all_done| {
-        if !all_done {
-            return Err(Error::Cancelled.into());
-        }
-        let mut found = ledger.found();
-        // An earlier command may have asked for more.
-        found.truncate(count);
-        Ok(plan.combined(&found)?)
-    });
-    match combined {
-        Ok(controlled) => Ok((controlled, ledger)),
-        Err(error) => Err(kept(error, Some(&ledger))),
+    if !finished? {
+        return Err(Error::Cancelled.into());
     }
+    let found = shared.into_inner().expect("no thread panics with it");
+    let found: Vec<Vec<f64>> = found.into_values().collect();
+    Ok(plan.combined(&found)?)
 }
 
-/// The same error, and that the runs so far are not lost.
+/// A run by its number; what else decides on it, the ledger is for.
+fn job(run: usize) -> JobId {
+    JobId::of(("run", run))
+}
+
+fn bytes(found: &[f64]) -> Vec<u8> {
+    let mut packed = Packed::default();
+    packed.many(found, |packed, &value| packed.number(value));
+    packed.0
+}
+
+fn numbers(bytes: &[u8]) -> Option<Vec<f64>> {
+    Unpacked::new(bytes).many(Unpacked::number)
+}
+
+/// The same error, and that what is finished is not lost.
 pub fn kept(error: anyhow::Error, ledger: Option<&Ledger>) -> anyhow::Error {
-    let Some(ledger) = ledger else {
+    if let (Some(Error::Cancelled), None) = (error.downcast_ref::<Error>(), ledger) {
+        return Interrupted(NOTHING_KEPT.into()).into();
+    }
+    let Some(kept) = ledger.and_then(|ledger| ledger.place().kept()) else {
         return error;
-    };
-    let done = ledger.len();
-    let kept = match ledger.path() {
-        Some(path) => format!(
-            "{done} runs are kept in {}, from where the same command goes on",
-            path.display()
-        ),
-        None if done > 0 => format!("{done} runs are lost; give --out to keep them"),
-        None => return error,
     };
     match error.downcast_ref::<Error>() {
         Some(Error::Cancelled) => Interrupted(format!("interrupted; {kept}")).into(),
@@ -78,3 +84,6 @@ pub fn kept(error: anyhow::Error, ledger: Option<&Ledger>) -> anyhow::Error {
         _ => error,
     }
 }
+
+/// What is said of a fit without a folder.
+pub const NOTHING_KEPT: &str = "interrupted; nothing was written (--out keeps what is finished)";

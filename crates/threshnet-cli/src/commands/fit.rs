@@ -1,22 +1,25 @@
 //! `threshnet fit`: from a file to a model.
 
-use super::control;
-use super::run_fit;
+use super::control::{self, NOTHING_KEPT, kept};
+use super::{Running, run_fit};
 use crate::args::FitArgs;
 use crate::failure::Usage;
-use crate::output::folder::OutputFolder;
-use crate::output::ledger::Ledger;
+use crate::output::ledger::{Fingerprint, Ledger};
 use crate::output::text::to_text;
-use crate::output::{fitted, print};
-use crate::progress;
+use crate::output::{fitted, log, print};
+use crate::{memory, progress, signals};
 use anyhow::Result;
+use serde_json::json;
 use std::time::Instant;
-use threshnet::dataset::Task;
+use threshnet::control::{Controlled, Plan};
+use threshnet::dataset::{Dataset, Task};
 use threshnet::report::{Fitted, Note};
-use threshnet::settings::{Size, ValidationName};
+use threshnet::settings::{Settings, Size, ValidationName};
 use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
+    signals::listen()?;
+    log::open(args.log.as_deref())?;
     let input = args.beside.input(&args.data);
     let folds = args.folds.as_deref().map(load_folds).transpose()?;
     let count = folds.iter().flatten().max().copied();
@@ -49,26 +52,48 @@ pub fn run(args: &FitArgs) -> Result<()> {
         Some(_) => request.one_split(size)?.validate()?,
         None => request.settings(size)?.validate()?,
     }
-    if let Some(target) = &args.out {
-        OutputFolder::check(target)?;
+    let ledger = args.out.as_deref().map(Ledger::lock).transpose()?;
+    match &ledger {
+        Some(ledger) => {
+            let place = ledger.place();
+            signals::set_last_words(move || place.last_words());
+        }
+        None => signals::set_last_words(|| NOTHING_KEPT.into()),
     }
     let (data, overview) = progress::reading(args.quiet, |reached| {
         load_dataset(&input, &columns, reached)
     })?;
     progress::tell(&overview, args.quiet);
     let named = |e| name_file(e, &args.data.display().to_string());
+    log::event("read", json!({"rows": data.n(), "columns": data.d()}));
     let started = Instant::now();
+    let settings = match control {
+        Some(_) => request.one_split(Size::of(&data))?,
+        None => request.settings_for(&data).map_err(|error| named(error.into()))?,
+    };
+    progress::tell(&memory::check(&data, &settings, request.jobs).map_err(named)?, args.quiet);
     let controlled = control
-        .map(|control| control::run(control, args, &data, &request))
+        .map(|control| -> Result<Controlled> {
+            let plan = Plan::new(control, &data, &request)?;
+            resume(ledger.as_ref(), &data, plan.settings())?;
+            control::run(&plan, args, &request, ledger.as_ref())
+        })
         .transpose()
-        .map_err(named)?;
-    let (controlled, ledger) = controlled.unzip();
+        .map_err(|error| named(kept(error, ledger.as_ref())))?;
     let settings = match &controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected())?,
-        None => request.settings_for(&data)?,
+        None => {
+            resume(ledger.as_ref(), &data, &settings)?;
+            settings
+        }
     };
-    let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
-        .map_err(|error| named(control::kept(error, ledger.as_ref())))?;
+    let running = Running {
+        jobs: request.jobs,
+        quiet: args.quiet,
+        ledger: ledger.as_ref(),
+    };
+    let mut fit = run_fit(&data, &settings, running)
+        .map_err(|error| named(kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = outcome.names().into_iter().map(String::from).collect();
@@ -87,11 +112,10 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let report = fitted::report(&made, Some(&args.data), request.jobs)?;
     let suspect = |note: &&Note| matches!(note, Note::Suspect { .. });
     for note in report.notes.iter().filter(suspect) {
-        eprintln!("warning: {note}");
+        log::warn(&note.to_string());
     }
-    if let Some(target) = &args.out {
-        fitted::write(target, &made, &report, args.svg)?;
-        ledger.map(Ledger::remove).transpose()?;
+    if let (Some(ledger), Some(target)) = (ledger, &args.out) {
+        fitted::write(ledger, target, &made, &report, args.svg)?;
     }
     if args.json {
         return Ok(print(&report.summary().to_json())?);
@@ -103,6 +127,19 @@ pub fn run(args: &FitArgs) -> Result<()> {
             target.display(),
             target.join("report.html").display()
         ))?;
+    }
+    Ok(())
+}
+
+/// Takes what an earlier command has left of the same fit.
+pub fn resume(ledger: Option<&Ledger>, data: &Dataset, settings: &Settings) -> Result<()> {
+    let Some(ledger) = ledger else {
+        return Ok(());
+    };
+    ledger.identify(&Fingerprint::of(data, settings))?;
+    let place = ledger.place();
+    if place.len() > 0 {
+        log::event("resumed", json!({"finished": place.len(), "file": place.path()}));
     }
     Ok(())
 }

@@ -229,8 +229,8 @@ impl State {
                 break;
             }
             let mut hash = begun(job, size);
-            let copied = io::copy(&mut (&mut from).take(size), &mut hash)?;
-            if copied < size || finished(hash) != checksum {
+            update(&mut hash, &mut from, size)?;
+            if finished(hash) != checksum {
                 break;
             }
             let bytes = Bytes {
@@ -286,6 +286,19 @@ fn begun(job: u64, size: u64) -> Sha256 {
     hash.update(job.to_le_bytes());
     hash.update(size.to_le_bytes());
     hash
+}
+
+/// The next so many bytes.
+fn update(hash: &mut Sha256, from: &mut impl Read, size: u64) -> io::Result<()> {
+    let mut some = vec![0; 1 << 16];
+    let mut left = size;
+    while left > 0 {
+        let now = left.min(some.len() as u64) as usize;
+        from.read_exact(&mut some[..now])?;
+        hash.update(&some[..now]);
+        left -= now as u64;
+    }
+    Ok(())
 }
 
 fn finished(hash: Sha256) -> u64 {

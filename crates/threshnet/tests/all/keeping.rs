@@ -96,7 +96,9 @@ fn goes_on(data: &Dataset, settings: &Settings) {
             assert_eq!(again.solved.load(Ordering::Relaxed), 0, "solved again");
             assert!(solved > 0);
         }
-        assert_eq!(again.into_kept(), kept, "the same jobs find the same");
+        // (which paths are kept whole depends on which was first)
+        let jobs = again.into_kept().into_keys();
+        assert!(jobs.eq(kept.keys().copied()), "other jobs");
     }
     // what is no path is traced again
     let spoilt = kept.iter().map(|(&job, found)| (job, found[1..].to_vec()));
