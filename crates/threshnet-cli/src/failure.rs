@@ -53,7 +53,10 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let (text, code) = match error.downcast_ref::<Error>() {
-        Some(Error::Cancelled) => ("interrupted; nothing was written".into(), signals::exit_code()),
+        Some(Error::Cancelled) => (
+            "interrupted; nothing was written".into(),
+            signals::exit_code(),
+        ),
         Some(Error::Setting { name, problem }) => {
             let dashes = if name.len() == 1 { "-" } else { "--" };
             (format!("{dashes}{}: {problem}", flag(name)), WRONG_USAGE)

@@ -76,7 +76,10 @@ fn what_would_fit(
     }
     let mut narrower = settings.clone();
     while narrower.hidden.iter().any(|&width| width > NARROWEST) {
-        narrower.hidden.iter_mut().for_each(|width| *width = width.div_ceil(2).max(NARROWEST));
+        narrower
+            .hidden
+            .iter_mut()
+            .for_each(|width| *width = width.div_ceil(2).max(NARROWEST));
         if fits(&narrower, threads) {
             let widths: Vec<String> = narrower.hidden.iter().map(usize::to_string).collect();
             ways.push(format!("--hidden {}", widths.join(",")));

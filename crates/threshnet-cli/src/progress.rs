@@ -44,7 +44,11 @@ impl<'a> Progress<'a> {
     }
 
     fn tell(&self) {
-        log::progress("lambdas", self.bar.position(), self.bar.length().unwrap_or(0));
+        log::progress(
+            "lambdas",
+            self.bar.position(),
+            self.bar.length().unwrap_or(0),
+        );
     }
 }
 

@@ -57,7 +57,9 @@ pub fn ignore_from_now_on() {
 /// Ends the program.
 fn end() -> ! {
     let words = LAST_WORDS.lock().expect("nobody panics with it");
-    let text = words.as_ref().map_or("interrupted; nothing was written".into(), |of| of());
+    let text = words
+        .as_ref()
+        .map_or("interrupted; nothing was written".into(), |of| of());
     if stderr().is_terminal() {
         // (in place of a progress bar)
         let _ = write!(stderr(), "\r\x1b[2K");

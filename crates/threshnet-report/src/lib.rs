@@ -32,8 +32,10 @@ const FIGURE: (&str, &str) = ("figure-", ".svg");
 
 /// Whether this is the name of a figure's file in an output folder.
 pub fn is_figure(file: &str) -> bool {
-    (file.strip_prefix(FIGURE.0).and_then(|rest| rest.strip_suffix(FIGURE.1)))
-        .is_some_and(figures::is_one)
+    (file
+        .strip_prefix(FIGURE.0)
+        .and_then(|rest| rest.strip_suffix(FIGURE.1)))
+    .is_some_and(figures::is_one)
 }
 
 /// All figures as SVG, with the names of their files.

@@ -99,7 +99,13 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_bits_and_nonsense_is_none() {
-        let odd = [0.1, -0.0, f64::NAN, f64::from_bits(0x7ff8_0000_dead_beef), 5e-324];
+        let odd = [
+            0.1,
+            -0.0,
+            f64::NAN,
+            f64::from_bits(0x7ff8_0000_dead_beef),
+            5e-324,
+        ];
         let mut packed = Packed::default();
         packed.many(&odd, |packed, &value| packed.number(value));
         packed.count(usize::MAX);
@@ -111,7 +117,11 @@ mod tests {
         assert_eq!(unpacked.count(), Some(usize::MAX));
         assert!(unpacked.is_over());
         for end in 0..packed.0.len() - 8 {
-            assert!(Unpacked::new(&packed.0[..end]).many(Unpacked::number).is_none());
+            assert!(
+                Unpacked::new(&packed.0[..end])
+                    .many(Unpacked::number)
+                    .is_none()
+            );
         }
         let huge = u64::MAX.to_le_bytes();
         assert!(Unpacked::new(&huge).many(Unpacked::number).is_none());

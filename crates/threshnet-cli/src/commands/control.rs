@@ -39,7 +39,10 @@ pub fn run(
         if let Some(ledger) = ledger {
             ledger.keep(job(number), &bytes(&found))?;
         }
-        shared.lock().expect("no thread panics with it").insert(number, found);
+        shared
+            .lock()
+            .expect("no thread panics with it")
+            .insert(number, found);
         bar.ended("runs");
         Ok(())
     });

@@ -52,8 +52,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         quiet: args.quiet,
         ledger: Some(&ledger),
     };
-    let mut fit =
-        run_fit(&data, &settings, running).map_err(|error| kept(error, Some(&ledger)))?;
+    let mut fit = run_fit(&data, &settings, running).map_err(|error| kept(error, Some(&ledger)))?;
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = vec!["y".into()];

@@ -69,9 +69,14 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let started = Instant::now();
     let settings = match control {
         Some(_) => request.one_split(Size::of(&data))?,
-        None => request.settings_for(&data).map_err(|error| named(error.into()))?,
+        None => request
+            .settings_for(&data)
+            .map_err(|error| named(error.into()))?,
     };
-    progress::tell(&memory::check(&data, &settings, request.jobs).map_err(named)?, args.quiet);
+    progress::tell(
+        &memory::check(&data, &settings, request.jobs).map_err(named)?,
+        args.quiet,
+    );
     let controlled = control
         .map(|control| -> Result<Controlled> {
             let plan = Plan::new(control, &data, &request)?;
@@ -92,8 +97,8 @@ pub fn run(args: &FitArgs) -> Result<()> {
         quiet: args.quiet,
         ledger: ledger.as_ref(),
     };
-    let mut fit = run_fit(&data, &settings, running)
-        .map_err(|error| named(kept(error, ledger.as_ref())))?;
+    let mut fit =
+        run_fit(&data, &settings, running).map_err(|error| named(kept(error, ledger.as_ref())))?;
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = outcome.names().into_iter().map(String::from).collect();
@@ -139,7 +144,10 @@ pub fn resume(ledger: Option<&Ledger>, data: &Dataset, settings: &Settings) -> R
     ledger.identify(&Fingerprint::of(data, settings))?;
     let place = ledger.place();
     if place.len() > 0 {
-        log::event("resumed", json!({"finished": place.len(), "file": place.path()}));
+        log::event(
+            "resumed",
+            json!({"finished": place.len(), "file": place.path()}),
+        );
     }
     Ok(())
 }

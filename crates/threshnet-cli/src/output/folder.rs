@@ -78,7 +78,10 @@ pub fn recover(target: &Path) -> Result<()> {
     let shown = target.display();
     if old.is_dir() && !target.exists() {
         fs::rename(&old, target).with_context(|| {
-            format!("{shown}: an earlier fit is in {}; cannot put it back", old.display())
+            format!(
+                "{shown}: an earlier fit is in {}; cannot put it back",
+                old.display()
+            )
         })?;
     }
     for left in [partial, old].iter().filter(|left| left.is_dir()) {
@@ -127,7 +130,9 @@ impl OutputFolder {
         sync_folder(partial);
         let earlier = match target.exists() {
             true => Some(replace(target, partial).with_context(context)?),
-            false => fs::rename(partial, target).map(|()| None).with_context(context)?,
+            false => fs::rename(partial, target)
+                .map(|()| None)
+                .with_context(context)?,
         };
         let home = target.parent().unwrap_or(Path::new(""));
         sync_folder(home);
@@ -135,7 +140,10 @@ impl OutputFolder {
         if let Some(Err((earlier, error))) =
             earlier.map(|earlier| discard(&earlier, target).map_err(|error| (earlier, error)))
         {
-            warn(&format!("{}: cannot remove the earlier fit ({error})", earlier.display()));
+            warn(&format!(
+                "{}: cannot remove the earlier fit ({error})",
+                earlier.display()
+            ));
         }
         Ok(())
     }
@@ -214,8 +222,16 @@ fn is_ours(file: &str) -> bool {
 
 /// Whether a killed command has left this of a file of ours.
 fn is_leftover(file: &str) -> bool {
-    let whole = |of: &str| is_ours(of.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.'));
-    (file.strip_prefix('.').and_then(|rest| rest.strip_suffix(".partial"))).is_some_and(whole)
+    let whole = |of: &str| {
+        is_ours(
+            of.trim_end_matches(|c: char| c.is_ascii_digit())
+                .trim_end_matches('.'),
+        )
+    };
+    (file
+        .strip_prefix('.')
+        .and_then(|rest| rest.strip_suffix(".partial")))
+    .is_some_and(whole)
 }
 
 /// What is in a folder, sorted; a name that is not a plain file ends in `/`.
@@ -274,7 +290,10 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let (one, other) = (home.path().join("one"), home.path().join("other"));
         fs::create_dir(&one).unwrap();
-        assert!(exchange(&one, &other).is_err(), "there is nothing to exchange with");
+        assert!(
+            exchange(&one, &other).is_err(),
+            "there is nothing to exchange with"
+        );
         assert!(!other.exists());
     }
 

@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use threshnet::dataset::Dataset;
 use threshnet::error::Error;
-use threshnet::kernel::InstructionSet;
 use threshnet::keeper::{JobId, Keeper};
+use threshnet::kernel::InstructionSet;
 use threshnet::settings::Settings;
 
 /// How the first line begins.
@@ -69,8 +69,12 @@ impl Ledger {
     pub fn lock(target: &Path) -> Result<Ledger> {
         folder::check(target)?;
         let path = folder::beside(target, "runs");
-        let made = make_parents(&path)
-            .with_context(|| format!("{}: cannot make a folder there; choose another --out", target.display()))?;
+        let made = make_parents(&path).with_context(|| {
+            format!(
+                "{}: cannot make a folder there; choose another --out",
+                target.display()
+            )
+        })?;
         let file = locked(&path, target)?;
         let ledger = Ledger {
             place: Arc::new(Place {
@@ -104,7 +108,10 @@ impl Ledger {
             .read_to_end(&mut begin)
             .with_context(cannot_read)?;
         state.line = fit.line();
-        let line = begin.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = begin
+            .split_inclusive(|&byte| byte == b'\n')
+            .next()
+            .unwrap_or_default();
         if line != state.line.as_bytes() {
             let begun = state.line.as_bytes().starts_with(line);
             let theirs = String::from_utf8_lossy(line).into_owned();
@@ -117,13 +124,19 @@ impl Ledger {
                 );
             }
             // (a line alone is of nobody)
-            return state.cut(0).with_context(|| format!("{shown}: cannot write"));
+            return state
+                .cut(0)
+                .with_context(|| format!("{shown}: cannot write"));
         }
         let start = line.len() as u64;
         state.scan(start).with_context(cannot_read)?;
         let end = state.end;
-        state.cut(end).with_context(|| format!("{shown}: cannot write"))?;
-        self.place.entries.store(state.entries.len(), Ordering::Relaxed);
+        state
+            .cut(end)
+            .with_context(|| format!("{shown}: cannot write"))?;
+        self.place
+            .entries
+            .store(state.entries.len(), Ordering::Relaxed);
         Ok(())
     }
 
@@ -139,8 +152,9 @@ impl Ledger {
     /// The fit is complete: nothing is left to go on with.
     pub fn finish(self) -> Result<()> {
         match fs::remove_file(&self.place.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error)
-                .with_context(|| format!("{}: cannot remove", self.place.path.display())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("{}: cannot remove", self.place.path.display()))
+            }
             _ => Ok(()),
         }
     }
@@ -161,7 +175,9 @@ impl Place {
     pub fn kept(&self) -> Option<String> {
         let (done, shown) = (self.len(), self.path.display());
         (done > 0).then(|| {
-            format!("{done} finished parts are kept in {shown}, from where the same command goes on")
+            format!(
+                "{done} finished parts are kept in {shown}, from where the same command goes on"
+            )
         })
     }
 
@@ -186,7 +202,9 @@ impl Drop for Ledger {
     fn drop(&mut self) {
         self.place.remove_if_empty();
         // (those alone that are empty can be removed)
-        self.made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        self.made
+            .iter()
+            .for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
@@ -203,11 +221,15 @@ impl Keeper for Ledger {
     fn keep(&self, job: JobId, found: &[u8]) -> Result<(), Error> {
         let mut state = self.state();
         let added = state.add(job, found);
-        self.place.entries.store(state.entries.len(), Ordering::Relaxed);
+        self.place
+            .entries
+            .store(state.entries.len(), Ordering::Relaxed);
         added.map_err(|error| {
             let shown = self.place.path.display();
             let kept = self.place.kept().unwrap_or("nothing is kept".into());
-            Error::NotKept(format!("{shown}: cannot write ({error}); make room; {kept}"))
+            Error::NotKept(format!(
+                "{shown}: cannot write ({error}); make room; {kept}"
+            ))
         })
     }
 }
@@ -429,7 +451,10 @@ mod tests {
     }
 
     fn problem(target: &Path, fit: &Fingerprint) -> String {
-        opened(target, fit).err().expect("it is refused").to_string()
+        opened(target, fit)
+            .err()
+            .expect("it is refused")
+            .to_string()
     }
 
     #[test]

@@ -35,7 +35,10 @@ pub fn open(path: Option<&Path>) -> Result<()> {
     let command: Vec<String> = std::env::args().collect();
     let version = env!("CARGO_PKG_VERSION");
     let process = std::process::id();
-    event("start", json!({"version": version, "command": command, "process": process}));
+    event(
+        "start",
+        json!({"version": version, "command": command, "process": process}),
+    );
     Ok(())
 }
 
@@ -56,7 +59,10 @@ pub fn progress(what: &str, done: u64, total: u64) {
     let lately = log.told.is_some_and(|told| told.elapsed() < INTERVAL);
     if done == total || !lately {
         log.told = Some(Instant::now());
-        log.write("progress", json!({"of": what, "done": done, "total": total}));
+        log.write(
+            "progress",
+            json!({"of": what, "done": done, "total": total}),
+        );
     }
 }
 
@@ -69,7 +75,10 @@ pub fn warn(text: &str) {
 /// The last line.
 pub fn end(exit: u8, error: Option<&str>) {
     let peak = crate::memory::peak();
-    event("end", json!({"exit": exit, "error": error, "peak_bytes": peak}));
+    event(
+        "end",
+        json!({"exit": exit, "error": error, "peak_bytes": peak}),
+    );
 }
 
 impl Log {
@@ -84,6 +93,8 @@ impl Log {
             line.extend(more);
         }
         // (one write, so that lines stay whole; a log that is full is no reason to end)
-        let _ = self.file.write_all(format!("{}\n", Value::Object(line)).as_bytes());
+        let _ = self
+            .file
+            .write_all(format!("{}\n", Value::Object(line)).as_bytes());
     }
 }

@@ -93,7 +93,12 @@ fn group_limit(read: &dyn Fn(&Path) -> Option<String>) -> Option<f64> {
         };
         // (version 2 has one tree of groups, version 1 one of each controller)
         let (root, most, used, reclaimable) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+            "" => (
+                "/sys/fs/cgroup",
+                "memory.max",
+                "memory.current",
+                "inactive_file",
+            ),
             _ if controllers.split(',').any(|name| name == "memory") => (
                 "/sys/fs/cgroup/memory",
                 "memory.limit_in_bytes",
@@ -130,7 +135,10 @@ mod tests {
     fn what_the_system_shows_is_read() {
         let status = "Name:\tx\nVmSize:\t  2000 kB\nVmHWM:\t  700 kB\nVmRSS:\t  500 kB\n";
         let own = own_of(status);
-        assert_eq!((own.resident, own.peak, own.addresses), (512e3, 716800.0, 2048e3));
+        assert_eq!(
+            (own.resident, own.peak, own.addresses),
+            (512e3, 716800.0, 2048e3)
+        );
         let meminfo = "MemTotal: 9 kB\nMemAvailable: 1000 kB\nSwapFree: 24 kB\n";
         assert_eq!(free(meminfo), Some(1048576.0));
         let limits = "Limit                     Soft Limit           Hard Limit           Units\n\

@@ -54,7 +54,11 @@ impl Need {
                 None => 8.0 * column.len() as f64,
             })
             .sum();
-        let copies = if data.imputes() { 1.0 + threads as f64 } else { 1.0 };
+        let copies = if data.imputes() {
+            1.0 + threads as f64
+        } else {
+            1.0
+        };
         let shape = Sizes {
             n: data.n() as f64,
             d: data.d() as f64,

@@ -201,7 +201,9 @@ fn network(from: &mut Unpacked, groups: &Groups) -> Option<Mlp> {
     let plausible = widths.len() >= 2
         && widths[0] == inputs.len()
         && widths[1..].iter().all(|width| *width <= weights.len())
-        && widths.windows(2).all(|pair| pair[0].checked_mul(pair[1]).is_some())
+        && widths
+            .windows(2)
+            .all(|pair| pair[0].checked_mul(pair[1]).is_some())
         && shape.parameters() == weights.len();
     plausible.then_some(Mlp {
         shape,

@@ -129,7 +129,9 @@ impl Observer for Unkeeping {
 fn the_default_protocol_goes_on() {
     for task in [Task::Regression, Task::Cox, Task::Multiclass] {
         let data = planted(task, (90, 6), (0, 1), 3);
-        let settings = request(ValidationName::Draws(3)).settings_for(&data).unwrap();
+        let settings = request(ValidationName::Draws(3))
+            .settings_for(&data)
+            .unwrap();
         goes_on(&data, &settings);
     }
 }
@@ -140,7 +142,9 @@ fn second_looks_go_on() {
     let columns = normal_columns(60, 90, 6);
     let signal: Vec<f64> = columns[3].iter().map(|x| 2.0 * x).collect();
     let data = crate::common::dataset(columns, outcome(Task::Regression, &signal, 2));
-    let settings = request(ValidationName::Draws(3)).settings_for(&data).unwrap();
+    let settings = request(ValidationName::Draws(3))
+        .settings_for(&data)
+        .unwrap();
     assert!(settings.look_again);
     goes_on(&data, &settings);
 }
@@ -164,17 +168,41 @@ fn folds_a_hold_out_and_a_single_path_go_on() {
 #[test]
 fn other_settings_are_other_jobs() {
     let data = planted(Task::Regression, (90, 6), (0, 1), 3);
-    let settings = request(ValidationName::Folds(3)).settings_for(&data).unwrap();
+    let settings = request(ValidationName::Folds(3))
+        .settings_for(&data)
+        .unwrap();
     let first = Memory::default();
     fit(&data, &settings, &first).unwrap();
     for (what, other) in [
-        ("seed", Settings { seed: 5, ..settings.clone() }),
-        ("epochs", Settings { epochs: 16, ..settings.clone() }),
-        ("standardize", Settings { standardize: false, ..settings.clone() }),
+        (
+            "seed",
+            Settings {
+                seed: 5,
+                ..settings.clone()
+            },
+        ),
+        (
+            "epochs",
+            Settings {
+                epochs: 16,
+                ..settings.clone()
+            },
+        ),
+        (
+            "standardize",
+            Settings {
+                standardize: false,
+                ..settings.clone()
+            },
+        ),
     ] {
         let again = Memory::of(first.kept.lock().unwrap().clone());
         let found = all_of(&fit(&data, &other, &again).unwrap());
-        assert_eq!(found, all_of(&fit(&data, &other, &Memory::default()).unwrap()), "{what}");
+        assert_eq!(
+            found,
+            all_of(&fit(&data, &other, &Memory::default()).unwrap()),
+            "{what}"
+        );
     }
 }
 
@@ -198,7 +226,9 @@ fn a_full_disk_ends_the_fit() {
     let columns = normal_columns(40, 3, 1);
     let y = Outcome::Continuous(columns[0].clone());
     let data = crate::common::dataset(columns, y);
-    let settings = request(ValidationName::Folds(3)).settings_for(&data).unwrap();
+    let settings = request(ValidationName::Folds(3))
+        .settings_for(&data)
+        .unwrap();
     let problem = fit(&data, &settings, &Full).err();
     assert_eq!(problem, Some(Error::NotKept("the disk is full".into())));
 }
