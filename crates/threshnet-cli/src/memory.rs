@@ -2,8 +2,11 @@
 
 use crate::failure::Usage;
 use crate::output::log;
+use crate::signals;
 use anyhow::{Result, bail};
 use serde_json::json;
+use std::sync::atomic::{AtomicU8, Ordering};
+use threshnet::control::Control;
 use threshnet::dataset::Dataset;
 use threshnet::memory::{Need, limits};
 use threshnet::settings::Settings;
@@ -20,9 +23,18 @@ pub fn peak() -> Option<f64> {
 
 /// What a fit of these data takes, in words; refused where it exceeds what there is, with what
 /// would fit.
-pub fn check(data: &Dataset, settings: &Settings, jobs: Option<usize>) -> Result<String> {
+pub fn check(
+    data: &Dataset,
+    control: Option<Control>,
+    settings: &Settings,
+    jobs: Option<usize>,
+) -> Result<String> {
     let threads = threads::count(jobs);
-    let need = Need::of(data, settings, threads);
+    let need_of = |settings: &Settings, threads: usize| match control {
+        None => Need::of(data, settings, threads),
+        Some(control) => Need::of_runs(data, control, settings, threads),
+    };
+    let need = need_of(settings, threads);
     let peak = need.total().max(peak().unwrap_or(0.0));
     let limit = limits::tightest();
     let Need {
@@ -49,7 +61,7 @@ pub fn check(data: &Dataset, settings: &Settings, jobs: Option<usize>) -> Result
     match limit {
         Some(limit) if need.total() > limit.bytes => {
             let fits = |settings: &Settings, threads: usize| {
-                Need::of(data, settings, threads).total() <= limit.bytes
+                need_of(settings, threads).total() <= limit.bytes
             };
             bail!(
                 "this fit needs about {} of memory, and {} has {}; {}",
@@ -112,6 +124,45 @@ fn bytes(size: f64) -> String {
     match size {
         size if size < 1e9 => format!("{:.0} MB", (size / 1e6).max(1.0)),
         size => format!("{:.1} GB", size / 1e9),
+    }
+}
+
+/// Whether a file that is being read will fit: as far as can be told from what its first rows took.
+pub struct Reading {
+    before: f64,
+    /// Percent of the file when it was last looked at.
+    looked: AtomicU8,
+}
+
+impl Reading {
+    /// Nothing read so far.
+    pub fn new() -> Self {
+        Reading {
+            before: limits::own().map_or(0.0, |own| own.resident),
+            looked: AtomicU8::new(0),
+        }
+    }
+
+    /// Ends the program where this share of the file shows that the whole is too large.
+    pub fn check(&self, share: f64) {
+        let percent = (100.0 * share) as u8;
+        if percent <= self.looked.swap(percent, Ordering::Relaxed) {
+            return;
+        }
+        let (Some(own), Some(limit)) = (limits::own(), limits::tightest()) else {
+            return;
+        };
+        let whole = self.before + (own.resident - self.before) / share;
+        if whole > limit.bytes {
+            let text = format!(
+                "the data need about {} of memory, and {} has {}; leave out columns or rows, or take \
+                 a larger machine",
+                bytes(whole),
+                limit.of,
+                bytes(limit.bytes.max(0.0))
+            );
+            signals::end_with(1, Some(text));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::output::ledger::Ledger;
 use crate::output::log;
-use crate::signals;
+use crate::{memory, signals};
 use anyhow::Result;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::json;
@@ -150,7 +150,11 @@ pub fn reading<T>(quiet: bool, read: impl FnOnce(Reached) -> T) -> T {
         quiet,
         "reading {wide_bar} {percent}% · {left}",
     );
-    let done = read(&|share| bar.set_position((share * READING_STEPS as f64) as u64));
+    let watched = memory::Reading::new();
+    let done = read(&|share| {
+        bar.set_position((share * READING_STEPS as f64) as u64);
+        watched.check(share);
+    });
     bar.finish_and_clear();
     done
 }

@@ -54,19 +54,26 @@ pub fn ignore_from_now_on() {
     std::mem::forget(LAST_WORDS.lock());
 }
 
-/// Ends the program.
+/// Ends the program for the signal that has arrived.
 fn end() -> ! {
+    end_with(exit_code(), None)
+}
+
+/// Ends the program at once, with an error of its own or the last words.
+pub fn end_with(code: u8, error: Option<String>) -> ! {
     let words = LAST_WORDS.lock().expect("nobody panics with it");
-    let text = words
+    // (they also clear away what has no use)
+    let last = words
         .as_ref()
         .map_or("interrupted; nothing was written".into(), |of| of());
+    let text = error.unwrap_or(last);
     if stderr().is_terminal() {
         // (in place of a progress bar)
         let _ = write!(stderr(), "\r\x1b[2K");
     }
     let _ = writeln!(stderr(), "error: {text}");
-    crate::output::log::end(exit_code(), Some(&text));
-    exit(exit_code().into())
+    crate::output::log::end(code, Some(&text));
+    exit(code.into())
 }
 
 fn first(number: u8) {

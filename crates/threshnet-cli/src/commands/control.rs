@@ -8,7 +8,7 @@ use crate::progress::StudyBar;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use threshnet::control::{Controlled, Plan};
+use threshnet::control::{Control, Controlled, Plan};
 use threshnet::error::Error;
 use threshnet::keeper::{JobId, Keeper, Packed, Unpacked};
 use threshnet::settings::Request;
@@ -24,7 +24,7 @@ pub fn run(
 ) -> Result<Controlled> {
     let count = plan.runs();
     let known = |run: usize| -> Option<Vec<f64>> {
-        let found = numbers(&ledger?.kept(job(run))?)?;
+        let found = numbers(&ledger?.kept(job(plan, run))?)?;
         plan.is_valid(&found).then_some(found)
     };
     let found: BTreeMap<usize, Vec<f64>> = (0..count)
@@ -37,7 +37,7 @@ pub fn run(
     let finished = workers::each(&missing, request.jobs, &bar, |&number| {
         let found = plan.run(number, &bar)?;
         if let Some(ledger) = ledger {
-            ledger.keep(job(number), &bytes(&found))?;
+            ledger.keep(job(plan, number), &bytes(&found))?;
         }
         shared
             .lock()
@@ -56,8 +56,12 @@ pub fn run(
 }
 
 /// A run by its number; what else decides on it, the ledger is for.
-fn job(run: usize) -> JobId {
-    JobId::of(("run", run))
+fn job(plan: &Plan, run: usize) -> JobId {
+    let kind = match plan.control() {
+        Control::Stability { .. } => "half-sample",
+        Control::Fdr { .. } => "knockoffs",
+    };
+    JobId::of((kind, run))
 }
 
 fn bytes(found: &[f64]) -> Vec<u8> {

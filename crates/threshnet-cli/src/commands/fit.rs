@@ -8,7 +8,7 @@ use crate::output::ledger::{Fingerprint, Ledger};
 use crate::output::text::to_text;
 use crate::output::{fitted, log, print};
 use crate::{memory, progress, signals};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::time::Instant;
 use threshnet::control::{Controlled, Plan};
@@ -74,7 +74,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
             .map_err(|error| named(error.into()))?,
     };
     progress::tell(
-        &memory::check(&data, &settings, request.jobs).map_err(named)?,
+        &memory::check(&data, control, &settings, request.jobs).map_err(named)?,
         args.quiet,
     );
     let controlled = control
@@ -120,7 +120,11 @@ pub fn run(args: &FitArgs) -> Result<()> {
         log::warn(&note.to_string());
     }
     if let (Some(ledger), Some(target)) = (ledger, &args.out) {
-        fitted::write(ledger, target, &made, &report, args.svg)?;
+        let place = ledger.place();
+        fitted::write(ledger, target, &made, &report, args.svg).map_err(|error| {
+            let kept = place.kept().unwrap_or("nothing is kept".into());
+            anyhow!("{error:#}; {kept}")
+        })?;
     }
     if args.json {
         return Ok(print(&report.summary().to_json())?);

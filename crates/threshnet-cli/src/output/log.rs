@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use threshnet::memory::limits;
 
 /// Between two lines of progress.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -59,9 +60,10 @@ pub fn progress(what: &str, done: u64, total: u64) {
     let lately = log.told.is_some_and(|told| told.elapsed() < INTERVAL);
     if done == total || !lately {
         log.told = Some(Instant::now());
+        let own = limits::own().map(|own| own.resident);
         log.write(
             "progress",
-            json!({"of": what, "done": done, "total": total}),
+            json!({"of": what, "done": done, "total": total, "resident_bytes": own}),
         );
     }
 }

@@ -149,7 +149,7 @@ fn a_full_disk_says_so_and_the_same_command_goes_on() {
     let fit = [&quick()[..], &["--out", "fit"]].concat();
     stdout(home.path(), &[&quick()[..], &["--out", "whole"]].concat());
     // (files of this size are all that the disk takes)
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 40; exec \"$0\" \"$@\"";
     let ended = Command::new("bash")
         .current_dir(home.path())
         .args(["-c", script])
@@ -181,7 +181,10 @@ fn a_fit_beyond_the_memory_is_refused_with_what_would_fit() {
             .output()
             .unwrap()
     };
-    let ended = limited(1_500_000, &["--hidden", "3000,300"]);
+    let ended = limited(
+        1_500_000,
+        &["--hidden", "6000,300", "--validation", "holdout:0.2"],
+    );
     let text = said(&ended);
     assert_eq!(ended.status.code(), Some(1), "{text}");
     assert!(

@@ -7,8 +7,9 @@
 
 pub mod limits;
 
-use crate::dataset::Dataset;
-use crate::settings::{Linear, Settings, Validation};
+use crate::control::Control;
+use crate::dataset::{Dataset, Outcome, Task};
+use crate::settings::{Linear, Settings};
 
 /// Bytes of a program that has done nothing yet, and of what does not grow with the data.
 const PROGRAM: f64 = 24e6;
@@ -20,12 +21,18 @@ const PACKED: f64 = 0.2;
 /// Bytes per row and unit of the hidden layers: values and slopes in 64 bit, when a network is
 /// judged by all rows.
 const PER_UNIT: f64 = 24.0;
+/// Matrices of columns by columns, and of rows by columns, from which knockoffs are made.
+const MATRICES_OF_COLUMNS: f64 = 7.0;
+const MATRICES_OF_ROWS: f64 = 6.0;
 /// Trees of a forest, and what each remembers of a row.
 const TREES: f64 = 300.0;
 const PER_ROW_OF_TREE: f64 = 8.0;
-/// Cells in bins, at most, and bytes of a forest's trees.
-const MOST_BINS: f64 = (16 << 20) as f64;
+/// Cells in bins, at most, of a byte each; bins of a column, and bytes of a forest's trees.
+const MOST_BINNED: f64 = (16 << 20) as f64;
+const BINS: f64 = 256.0;
 const FOREST: f64 = 12e6;
+/// Bytes per column of its name, its scale and its place in several models.
+const PER_COLUMN: f64 = 400.0;
 
 /// The bytes of a fit, by what they are for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,37 +54,37 @@ pub struct Need {
 impl Need {
     /// Of a fit of these data with these settings on so many threads.
     pub fn of(data: &Dataset, settings: &Settings, threads: usize) -> Need {
-        let cells: f64 = (data.columns().iter())
-            .map(|column| match column.entries() {
-                // a row number and a value
-                Some(entries) => 12.0 * entries.values.len() as f64,
-                None => 8.0 * column.len() as f64,
-            })
-            .sum();
-        let copies = if data.imputes() {
-            1.0 + threads as f64
-        } else {
-            1.0
-        };
-        let shape = Sizes {
-            n: data.n() as f64,
-            d: data.d() as f64,
-            // of a matrix of standardised cells in 32 bit
-            cell: match data.is_sparse() {
-                true => cells / (data.n() * data.d()).max(1) as f64,
-                false => 4.0,
-            },
-            outputs: match data.outcome() {
-                crate::dataset::Outcome::Classes { classes, .. } if classes.len() > 2 => {
-                    classes.len() as f64
+        of_sizes(Sizes::of(data), settings, threads)
+    }
+
+    /// The same of the runs that control false columns, with the settings of each.
+    pub fn of_runs(data: &Dataset, control: Control, settings: &Settings, threads: usize) -> Need {
+        let whole = Sizes::of(data);
+        // (a run is a fit of its own, on one thread)
+        match control {
+            Control::Stability { pairs, .. } => {
+                let half = Sizes {
+                    n: whole.n / 2.0,
+                    data: whole.data * (1.0 + 0.5 * threads.min(2 * pairs) as f64),
+                    ..whole
+                };
+                side_by_side(half, settings, threads.min(2 * pairs))
+            }
+            Control::Fdr { .. } => {
+                let doubled = Sizes {
+                    d: 2.0 * whole.d,
+                    data: whole.data + 16.0 * whole.n * whole.d,
+                    ..whole
+                };
+                let knockoffs = 8.0
+                    * (MATRICES_OF_COLUMNS * whole.d.powi(2)
+                        + MATRICES_OF_ROWS * whole.n * whole.d);
+                let runs = side_by_side(doubled, settings, threads);
+                Need {
+                    references: runs.references.max(knockoffs),
+                    ..runs
                 }
-                _ => 1.0,
-            },
-        };
-        let parts = parts(shape, settings, threads);
-        Need {
-            data: copies * cells,
-            ..parts
+            }
         }
     }
 
@@ -95,17 +102,66 @@ impl Need {
     }
 }
 
+/// Of so many fits at a time, each on one thread.
+fn side_by_side(sizes: Sizes, settings: &Settings, count: usize) -> Need {
+    let one = of_sizes(sizes, settings, 1);
+    let times = count as f64;
+    Need {
+        matrices: times * one.matrices,
+        networks: times * one.networks,
+        paths: times * one.paths,
+        references: times * one.references,
+        ..one
+    }
+}
+
+/// What of the data decides.
+#[derive(Clone, Copy)]
 struct Sizes {
     n: f64,
     d: f64,
+    /// Bytes of the cells, and of their copies where they are imputed.
+    data: f64,
+    /// Bytes of a standardised cell.
     cell: f64,
     outputs: f64,
 }
 
-fn parts(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
+impl Sizes {
+    fn of(data: &Dataset) -> Self {
+        let cells: f64 = (data.columns().iter())
+            .map(|column| match column.entries() {
+                // (a row's number and a value)
+                Some(entries) => 12.0 * entries.values.len() as f64,
+                None => 8.0 * column.len() as f64,
+            })
+            .sum();
+        let (n, d) = (data.n() as f64, data.d() as f64);
+        Sizes {
+            n,
+            d,
+            data: if data.imputes() { 2.0 * cells } else { cells },
+            cell: match data.is_sparse() {
+                true => cells / (n * d).max(1.0),
+                false => 4.0,
+            },
+            outputs: match data.outcome() {
+                Outcome::Classes {
+                    classes,
+                    task: Task::Multiclass,
+                    ..
+                } => classes.len() as f64,
+                _ => 1.0,
+            },
+        }
+    }
+}
+
+fn of_sizes(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
     let Sizes {
         n,
         d,
+        data,
         cell,
         outputs,
     } = sizes;
@@ -129,7 +185,6 @@ fn parts(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
     // tell, and of every split one path is kept.
     let survivors = width.min(rows / 2.0);
     let path = 8.0 * (weights + survivors * group * settings.lambdas.len() as f64 / 4.0);
-    let drawn = matches!(settings.validation, Validation::Draws { .. });
     let linear = match settings.linear {
         Linear::Leave => 0.0,
         _ => 8.0 * splits * width.min(rows) * settings.lambdas.len() as f64,
@@ -137,17 +192,19 @@ fn parts(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
     let references = match settings.ensemble {
         false => 0.0,
         true => {
-            let trees = TREES * PER_ROW_OF_TREE * n + FOREST + MOST_BINS.min(n * d);
+            let binned = d.min(MOST_BINNED / n.max(1.0));
+            let edges = 8.0 * BINS.min(n);
+            let trees = TREES * PER_ROW_OF_TREE * n + FOREST + binned * (n + edges);
             let gram = 2.0 * 8.0 * rows.min(d).powi(2) * threads;
             trees.max(matrix * threads + gram)
         }
     };
     Need {
-        program: PROGRAM,
-        data: 0.0,
+        program: PROGRAM + PER_COLUMN * d,
+        data,
         matrices: threads * matrix,
         networks: threads * (PER_WEIGHT * weights + PER_UNIT * rows * units),
-        paths: if drawn { splits * path } else { splits * path } + linear,
+        paths: splits * path + linear,
         references,
     }
 }
