@@ -2,13 +2,14 @@
 //!
 //! What counts is what grows with the data: their cells, the standardised matrix and the state of
 //! the optimiser on every thread, the weights of the paths that are kept, and what the references of
-//! all columns need. The rest is a constant. An estimate is of the peak of the whole process; where
-//! columns die early on a path it is too high.
+//! all columns need. The rest is a constant. An estimate is of the peak of the whole process
+//! (`bench/memory.py` compares the two).
 
 pub mod limits;
 
 use crate::control::Control;
 use crate::dataset::{Dataset, Outcome, Task};
+use crate::penalty::Penalty;
 use crate::settings::{Linear, Settings};
 
 /// Bytes of a program that has done nothing yet, and of what does not grow with the data.
@@ -47,7 +48,7 @@ pub struct Need {
     pub networks: f64,
     /// The paths that are kept.
     pub paths: f64,
-    /// Beyond the rest: what the references of all columns need, after the paths.
+    /// What the references of all columns need, and knockoffs.
     pub references: f64,
 }
 
@@ -98,7 +99,8 @@ impl Need {
             paths,
             references,
         } = self;
-        program + data + paths + (matrices + networks).max(*references)
+        // (what a step has freed, the allocator keeps for the most part)
+        program + data + matrices + networks + paths + references
     }
 }
 
@@ -181,13 +183,17 @@ fn of_sizes(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
     let upper: f64 = layers.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let weights = width * group + upper + units;
     let matrix = cell * rows * width * (1.0 + PACKED);
-    // A path is dense at its smallest λ; further on there are about as many columns as rows can
-    // tell, and of every split one path is kept.
-    let survivors = width.min(rows / 2.0);
-    let path = 8.0 * (weights + survivors * group * settings.lambdas.len() as f64 / 4.0);
+    // A path is dense at its smallest λ, and with the LASSO far beyond; else there are soon about as
+    // many columns as rows can tell. Of every split one path is kept.
+    let lambdas = settings.lambdas.len() as f64;
+    let further = match settings.penalty {
+        Penalty::Lasso => weights * lambdas,
+        _ => width.min(rows / 2.0) * group * lambdas / 4.0,
+    };
+    let path = 8.0 * (weights + further);
     let linear = match settings.linear {
         Linear::Leave => 0.0,
-        _ => 8.0 * splits * width.min(rows) * settings.lambdas.len() as f64,
+        _ => 8.0 * splits * width.min(rows) * lambdas,
     };
     let references = match settings.ensemble {
         false => 0.0,
