@@ -202,7 +202,7 @@ fn of_sizes(sizes: Sizes, settings: &Settings, threads: usize) -> Need {
             let edges = 8.0 * BINS.min(n);
             let trees = TREES * PER_ROW_OF_TREE * n + FOREST + binned * (n + edges);
             let gram = 2.0 * 8.0 * rows.min(d).powi(2) * threads;
-            trees.max(matrix * threads + gram)
+            trees.max(gram)
         }
     };
     Need {
