@@ -15,7 +15,9 @@ pub fn to_python(error: Error) -> PyErr {
             };
             PyValueError::new_err(format!("{parameter}: {problem}"))
         }
-        Error::Data(problem) | Error::Model(problem) => PyValueError::new_err(problem),
+        Error::Data(problem) | Error::Model(problem) | Error::NotKept(problem) => {
+            PyValueError::new_err(problem)
+        }
         Error::Cancelled => PyKeyboardInterrupt::new_err("the fit was interrupted"),
     }
 }

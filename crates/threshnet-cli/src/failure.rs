@@ -1,23 +1,24 @@
 //! How a command fails: one line on stderr and an exit code.
 //!
-//! 1: the data or the run failed; 2: the command line was wrong; 130:
-//! interrupted.
+//! 1: the data or the run failed; 2: the command line was wrong; 130, 143 and 129: ended by Ctrl-C,
+//! SIGTERM or SIGHUP.
 
 use crate::args::flag;
+use crate::output::log;
+use crate::signals;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 use threshnet::error::Error;
 
 const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
-const INTERRUPTED: u8 = 130;
 
 /// A command line that parses but cannot be meant.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// Ctrl-C in work that keeps what it has done; the text says where.
+/// A signal in work that keeps what it has done; the text says where.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Interrupted(pub String);
@@ -52,16 +53,21 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let (text, code) = match error.downcast_ref::<Error>() {
-        Some(Error::Cancelled) => ("interrupted; nothing was written".into(), INTERRUPTED),
+        Some(Error::Cancelled) => (
+            "interrupted; nothing was written".into(),
+            signals::exit_code(),
+        ),
         Some(Error::Setting { name, problem }) => {
             let dashes = if name.len() == 1 { "-" } else { "--" };
             (format!("{dashes}{}: {problem}", flag(name)), WRONG_USAGE)
         }
-        _ if error.is::<Interrupted>() => (error.to_string(), INTERRUPTED),
+        _ if error.is::<Interrupted>() => (error.to_string(), signals::exit_code()),
         _ if error.is::<Usage>() => (error.to_string(), WRONG_USAGE),
         _ => (format!("{error:#}"), FAILED),
     };
-    eprintln!("error: {}", text.replace('\n', " "));
+    let text = text.replace('\n', " ");
+    eprintln!("error: {text}");
+    log::end(code, Some(&text));
     ExitCode::from(code)
 }
 

@@ -8,8 +8,10 @@
 mod args;
 mod commands;
 mod failure;
+mod memory;
 mod output;
 mod progress;
+mod signals;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -40,8 +42,12 @@ fn main() -> ExitCode {
         Command::Man(args) => commands::manuals::man(args),
         Command::Completions(args) => commands::manuals::completions(args),
     };
+    signals::ignore_from_now_on();
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            output::log::end(0, None);
+            ExitCode::SUCCESS
+        }
         Err(error) => failure::report(&error),
     }
 }

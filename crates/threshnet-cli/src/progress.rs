@@ -1,34 +1,19 @@
-//! Progress on a terminal, and Ctrl-C.
+//! Progress on a terminal and in the log, and whether work is asked to end.
 
-use anyhow::{Context, Result};
+use crate::output::ledger::Ledger;
+use crate::output::log;
+use crate::{memory, signals};
+use anyhow::Result;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use serde_json::json;
 use std::fmt::{Display, Write};
 use std::io::{IsTerminal, stderr};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use threshnet::keeper::Keeper;
 use threshnet::path::Step;
 use threshnet::solver::Observer;
 use threshnet_io::Reached;
 use threshnet_study::Watch;
-
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Set once someone listens.
-static LISTENING: AtomicBool = AtomicBool::new(false);
-
-/// From now on the first Ctrl-C asks fits to end; a second one ends at once.
-pub fn listen() -> Result<()> {
-    if LISTENING.swap(true, Ordering::Relaxed) {
-        return Ok(());
-    }
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("cannot listen for Ctrl-C")
-}
 
 /// Says something before long work, where its progress is shown.
 pub fn tell(text: &impl Display, quiet: bool) {
@@ -37,31 +22,33 @@ pub fn tell(text: &impl Display, quiet: bool) {
     }
 }
 
-/// A bar for one fit, one tick per λ.
-pub struct Progress(ProgressBar);
+/// A bar for one fit, one tick per λ, and what is kept of the fit.
+pub struct Progress<'a> {
+    bar: ProgressBar,
+    ledger: Option<&'a Ledger>,
+}
 
-impl Progress {
+impl<'a> Progress<'a> {
     /// For so many λs over all paths.
-    pub fn new(steps: usize, quiet: bool) -> Self {
-        Progress(bar(
-            steps,
-            quiet,
-            "fitting {wide_bar} {percent}% · {left} · {msg}",
-        ))
+    pub fn new(steps: usize, ledger: Option<&'a Ledger>, quiet: bool) -> Self {
+        let template = "fitting {wide_bar} {percent}% · {left} · {msg}";
+        Progress {
+            bar: bar(steps, quiet, template),
+            ledger,
+        }
     }
 
     /// Removes the bar.
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
-}
 
-/// Watches for Ctrl-C only.
-pub struct Interrupt;
-
-impl Observer for Interrupt {
-    fn cancelled(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+    fn tell(&self) {
+        log::progress(
+            "lambdas",
+            self.bar.position(),
+            self.bar.length().unwrap_or(0),
+        );
     }
 }
 
@@ -78,7 +65,7 @@ impl StudyBar {
 
 impl Observer for StudyBar {
     fn cancelled(&self) -> bool {
-        Interrupt.cancelled()
+        signals::arrived()
     }
 }
 
@@ -87,16 +74,18 @@ impl Watch for StudyBar {
         self.0.set_position(done as u64);
         self.0.set_length(total as u64);
         self.0.reset_eta();
-        listen()
+        Ok(())
     }
 
     fn note(&self, text: &str) {
         self.0.suspend(|| eprintln!("{text}"));
+        log::event("note", json!({"text": text}));
     }
 
     fn ended(&self, fit: &str) {
         self.0.set_message(fit.to_string());
         self.0.inc(1);
+        log::progress("fits", self.0.position(), self.0.length().unwrap_or(0));
     }
 
     fn finish(&self) {
@@ -131,15 +120,26 @@ fn left(estimate: Duration) -> String {
     }
 }
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn cancelled(&self) -> bool {
-        Interrupt.cancelled()
+        signals::arrived()
     }
 
     fn step(&self, step: &Step) {
-        self.0
-            .set_message(format!("{} columns", step.network.inputs.len()));
-        self.0.inc(1);
+        let columns = format!("{} columns", step.network.inputs.len());
+        self.bar.set_message(columns);
+        self.bar.inc(1);
+        self.tell();
+    }
+
+    fn known(&self, lambdas: usize) {
+        self.bar.inc(lambdas as u64);
+        self.bar.reset_eta();
+        self.tell();
+    }
+
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        self.ledger.map(|ledger| ledger as &dyn Keeper)
     }
 }
 
@@ -150,7 +150,11 @@ pub fn reading<T>(quiet: bool, read: impl FnOnce(Reached) -> T) -> T {
         quiet,
         "reading {wide_bar} {percent}% · {left}",
     );
-    let done = read(&|share| bar.set_position((share * READING_STEPS as f64) as u64));
+    let watched = memory::Reading::new();
+    let done = read(&|share| {
+        bar.set_position((share * READING_STEPS as f64) as u64);
+        watched.check(share);
+    });
     bar.finish_and_clear();
     done
 }

@@ -28,16 +28,23 @@ use anyhow::Result;
 use threshnet::report::FitReport;
 
 /// How the names of figures begin and end in an output folder.
-pub const FIGURE: (&str, &str) = ("figure-", ".svg");
+const FIGURE: (&str, &str) = ("figure-", ".svg");
+
+/// Whether this is the name of a figure's file in an output folder.
+pub fn is_figure(file: &str) -> bool {
+    (file
+        .strip_prefix(FIGURE.0)
+        .and_then(|rest| rest.strip_suffix(FIGURE.1)))
+    .is_some_and(figures::is_one)
+}
 
 /// All figures as SVG, with the names of their files.
 pub fn drawings(report: &FitReport) -> Result<Vec<(String, String)>> {
     (figures::all(report).iter())
         .map(|figure| {
-            Ok((
-                format!("{}{}{}", FIGURE.0, figure.id, FIGURE.1),
-                svg::drawing(figure)?,
-            ))
+            let file = format!("{}{}{}", FIGURE.0, figure.id, FIGURE.1);
+            debug_assert!(is_figure(&file), "{file} is not in the list");
+            Ok((file, svg::drawing(figure)?))
         })
         .collect()
 }

@@ -14,7 +14,7 @@
 //! | `method` | the paper's settings; `quality`, `control`, `battery` are our own studies |
 //! | `run`, [`workers`] | the fits, each on a thread of its own |
 //! | `metric`, `norms` | what a fit is judged by |
-//! | `results` | `results.csv`, a row per fit |
+//! | `results`, `merge` | `results.csv`, a row per fit; shares of a study joined |
 //! | `table`, `statistics`, `published` | `table.md`, the paper's figures beside ours |
 //! | `export` | replicates for other programs |
 
@@ -27,6 +27,7 @@ mod error;
 mod export;
 mod feature;
 mod known;
+mod merge;
 mod method;
 mod metric;
 mod name;
@@ -46,7 +47,7 @@ pub mod workers;
 
 pub use error::Error;
 pub use name::StudyName;
-pub use options::{Options, Watch, Work};
+pub use options::{Options, Shard, Watch, Work};
 
 use anyhow::{Result, bail};
 use cohort::Cohort;
@@ -78,7 +79,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     let replicates = only.replicates(options.reps.or(folds).unwrap_or(plan.reps));
     let draws = || export::draws(options, (&plan, &only), &replicates);
     let out = match &options.work {
-        Work::Fit(out) | Work::Table(out) => out,
+        Work::Fit(out) | Work::Table(out) | Work::Merge { out, .. } => out,
         Work::List => return Ok(export::list(&source, &draws())?),
         Work::Export(folder) => {
             export::write_all(folder, &source, &draws())?;
@@ -90,6 +91,9 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     if options.name == StudyName::Path {
         norms::check(&out.join("norms.csv"), &mut results, options.seed)?;
     }
+    if let Work::Merge { shares, .. } = &options.work {
+        merge::merge(options, shares, &mut results, out)?;
+    }
     // Replicate by replicate, so that a stopped study is equally far everywhere.
     let tasks = || plan.tasks.iter().filter(|task| only.keeps(task));
     let of_replicate = |&replicate: &u64| {
@@ -100,8 +104,16 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
         })
     };
     let mut jobs: Vec<Job> = replicates.iter().flat_map(of_replicate).collect();
+    if let Some(shard) = options.shard {
+        let mut number = 0..;
+        jobs.retain(|_| number.next().is_some_and(|number| shard.has(number)));
+    }
     let total = jobs.len();
     jobs.retain(|job| !job.known(&results));
+    if let Work::Merge { .. } = &options.work {
+        let table = write_table(options, &mut results, out)?;
+        return Ok(merge::told(&table, out, total - jobs.len(), total));
+    }
     watch.begin(total - jobs.len(), total)?;
     let shared = Mutex::new(&mut results);
     // False if it was interrupted: then the rows of the fits that had ended are kept.
@@ -112,12 +124,17 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<String, Error> {
     let table = write_table(options, &mut results, out)?;
     let rows = out.join("results.csv");
     if !finished? {
-        return Err(Error::Interrupted(format!(
-            "interrupted; the rows so far are in {}, and the same command goes on from there",
-            rows.display()
-        )));
+        return Err(Error::Interrupted(interrupted(out)));
     }
     Ok(format!("{table}\n{total} fits in {}\n", rows.display()))
+}
+
+/// What is said of a study that was interrupted.
+pub fn interrupted(out: &Path) -> String {
+    format!(
+        "interrupted; the rows so far are in {}, and the same command goes on from there",
+        out.join("results.csv").display()
+    )
 }
 
 /// Makes `table.md` of the rows of this seed; those of quality, which compares fits of the

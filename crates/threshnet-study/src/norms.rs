@@ -3,6 +3,7 @@
 
 use super::results::Results;
 use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
 use std::fs;
 use std::mem::replace;
 use std::path::Path;
@@ -50,6 +51,22 @@ pub fn put(path: &Path, (method, direction): (&str, &str), steps: &[Step], d: us
         }
     }
     write_whole(path, (lines.join("\n") + "\n").as_bytes())
+}
+
+/// Adds the panels of another file to one.
+pub fn join(from: &Path, to: &Path) -> Result<()> {
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let (more, old) = (read(from), read(to));
+    let before: HashSet<&str> = old.lines().collect();
+    let new = more
+        .lines()
+        .filter(|line| !before.contains(line) && *line != HEADER);
+    let lines: Vec<&str> = [HEADER]
+        .into_iter()
+        .chain(old.lines().skip(1))
+        .chain(new)
+        .collect();
+    write_whole(to, (lines.join("\n") + "\n").as_bytes())
 }
 
 /// The norms of all columns at a step; 0 for those that are not in the network.

@@ -2,6 +2,7 @@
 
 use crate::name::StudyName;
 use std::path::PathBuf;
+use std::str::FromStr;
 use threshnet::solver::Observer;
 use threshnet_io::Columns;
 
@@ -28,8 +29,47 @@ pub struct Options {
     /// A file with the fold of every row of the one data set that is asked for: replicate r tests
     /// on fold r.
     pub folds: Option<PathBuf>,
+    /// The share of the fits that is made here; all if none.
+    pub shard: Option<Shard>,
     /// What to do.
     pub work: Work,
+}
+
+/// One of several shares of a study, such as 3/100: every hundredth fit from the third on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub number: usize,
+    /// At least that number.
+    pub count: usize,
+}
+
+impl Shard {
+    /// More shares than this are a mistake.
+    const MOST: usize = 100_000;
+
+    /// Whether the fit with this number, from 0, is of this share.
+    pub fn has(self, fit: usize) -> bool {
+        fit % self.count == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/');
+        let numbers = parts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if (1..=count).contains(&number) && count <= Shard::MOST => {
+                Ok(Shard { number, count })
+            }
+            _ => Err(format!(
+                "which share of how many is needed, such as 3/100, of at most {}",
+                Shard::MOST
+            )),
+        }
+    }
 }
 
 /// What to do with the parts of a study.
@@ -39,6 +79,13 @@ pub enum Work {
     Fit(PathBuf),
     /// Make `table.md` anew from the rows in this folder.
     Table(PathBuf),
+    /// Join the rows of shares into this folder, which may hold some of them.
+    Merge {
+        /// The folders of the shares.
+        shares: Vec<PathBuf>,
+        /// The folder of the whole.
+        out: PathBuf,
+    },
     /// List cells and replicates as CSV.
     List,
     /// Write the arrays of the replicates into this folder, for other programs.
@@ -58,4 +105,22 @@ pub trait Watch: Observer {
 
     /// No further fit will end.
     fn finish(&self);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fit_is_of_one_share() {
+        let shards: Vec<Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
+        for fit in 0..10 {
+            assert_eq!(shards.iter().filter(|shard| shard.has(fit)).count(), 1);
+        }
+        for wrong in [
+            "", "3", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/100001", "1/2/3", "1.5/3",
+        ] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
 }

@@ -190,6 +190,8 @@ impl Results {
             let _ = before.and_then(|length| self.file.set_len(length));
             return Err(error).with_context(|| format!("{}: cannot write", self.path.display()));
         }
+        // (so that a power cut spoils no line; not every disk offers it)
+        let _ = self.file.sync_data();
         self.known.extend(rows.iter().map(Row::key));
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Many fits side by side: each on one thread, or on several where there are fewer fits than threads.
 
 use anyhow::Result;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use threshnet::error::Error;
 use threshnet::solver::Observer;
 use threshnet::threads;
@@ -39,10 +40,17 @@ pub fn each<T: Sync>(
         outcome
     };
     let outcomes: Vec<Result<()>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-        (workers.into_iter())
-            .map(|worker| worker.join().expect("no worker panics"))
-            .collect()
+        let start = |_| {
+            let started = thread::Builder::new().spawn_scoped(scope, worker);
+            failed.fetch_or(started.is_err(), Ordering::Relaxed);
+            started
+        };
+        let started: Vec<_> = (0..workers).map(start).collect();
+        let outcome = |worker: io::Result<ScopedJoinHandle<_>>| match worker {
+            Ok(worker) => worker.join().expect("no worker panics"),
+            Err(error) => Err(threads::too_many(jobs, &error).into()),
+        };
+        started.into_iter().map(outcome).collect()
     });
     let mut finished = true;
     for outcome in outcomes {

@@ -112,6 +112,11 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// What is bounded.
+    pub fn control(&self) -> Control {
+        self.control
+    }
+
     /// How many runs there are.
     pub fn runs(&self) -> usize {
         self.runs

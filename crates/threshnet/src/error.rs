@@ -23,6 +23,9 @@ pub enum Error {
     /// A model file that cannot be used.
     #[error("{0}")]
     Model(String),
+    /// What a finished job has found could not be kept.
+    #[error("{0}")]
+    NotKept(String),
     /// The observer asked to stop before there was anything to return.
     #[error("interrupted")]
     Cancelled,

@@ -7,16 +7,20 @@
 
 use crate::error::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fmt::Display;
 use std::num::NonZero;
 
 /// A pool of so many threads, of one per core if none are said.
 pub fn pool(jobs: Option<usize>) -> Result<ThreadPool> {
     let threads = count(jobs);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| {
-        let problem = format!("{threads} threads cannot be started ({error}); ask for fewer");
-        Error::setting("jobs", problem)
-    })
+    pool.map_err(|error| too_many(threads, &error))
+}
+
+/// The system has refused to start so many threads.
+pub fn too_many(threads: usize, error: &dyn Display) -> Error {
+    let problem = format!("{threads} threads cannot be started ({error}); ask for fewer");
+    Error::setting("jobs", problem)
 }
 
 /// How many threads are meant.

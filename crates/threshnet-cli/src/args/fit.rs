@@ -71,6 +71,9 @@ pub struct FitArgs {
     /// Write the report's figures as SVG files too
     #[arg(long, requires = "out", hide_short_help = true, help_heading = RUN)]
     pub svg: bool,
+    /// File that gets a line of JSON for all that happens: progress, memory, warnings, the end
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = RUN)]
+    pub log: Option<PathBuf>,
     /// No progress bar
     #[arg(long, hide_short_help = true, help_heading = RUN)]
     pub quiet: bool,

@@ -14,10 +14,11 @@ pub use settings::flag;
 use clap::{Args, Parser, Subcommand};
 use data::{MannerArgs, NamesArgs};
 use std::path::PathBuf;
+use std::str::FromStr;
 use threshnet::metrics::IntervalMethod;
 use threshnet::model::Recalibrate;
 use threshnet::simulate::Scenario;
-use threshnet_study::StudyName;
+use threshnet_study::{Shard, StudyName};
 use values::{design, folder, interval, jobs, positive, recalibrate, samples, study};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
@@ -333,6 +334,13 @@ pub struct StudyArgs {
     /// names, 1, 2, …; replicate r tests on fold r [default: random splits 5:1]
     #[arg(long, value_name = "FILE")]
     pub folds: Option<PathBuf>,
+    /// Make a share of the fits, such as 3/100 for the third of a hundred: for jobs on a cluster, each
+    /// with an --out of its own
+    #[arg(long, value_name = "K/N", value_parser = Shard::from_str, conflicts_with_all = ["merge", "table", "list", "export"])]
+    pub shard: Option<Shard>,
+    /// Fit nothing: join the shares in these folders into --out
+    #[arg(long, value_name = "DIR", num_args = 1.., requires = "out", conflicts_with_all = ["table", "list", "export"])]
+    pub merge: Vec<PathBuf>,
     /// Folder that gets results.csv and table.md; may hold an earlier part of this study
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "export"])]
     pub out: Option<PathBuf>,
@@ -345,6 +353,9 @@ pub struct StudyArgs {
     /// Fit nothing: write the arrays of the replicates as NPY files for other programs
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub export: Option<PathBuf>,
+    /// File that gets a line of JSON for all that happens
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// No progress bar
     #[arg(long)]
     pub quiet: bool,

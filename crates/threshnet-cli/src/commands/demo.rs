@@ -1,11 +1,14 @@
 //! `threshnet demo`: the main job on built-in data, explained.
 
-use super::run_fit;
+use super::runs::kept;
+use super::fit::resume;
+use super::{Running, run_fit};
 use crate::args::DemoArgs;
 use crate::output::fitted;
-use crate::output::folder::OutputFolder;
+use crate::output::ledger::Ledger;
 use crate::output::plot::{Line, solution_path};
 use crate::output::text::models;
+use crate::signals;
 use anyhow::Result;
 use std::io::{Write, stdout};
 use std::time::Instant;
@@ -19,7 +22,10 @@ const ROWS: usize = 300;
 const COLUMNS: usize = 20;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
-    OutputFolder::check(&args.out)?;
+    signals::listen()?;
+    let ledger = Ledger::lock(&args.out)?;
+    let place = ledger.place();
+    signals::set_last_words(move || place.last_words());
     let mut out = stdout().lock();
     let mut simulation = Simulation::new(Scenario::Regression, ROWS, COLUMNS);
     simulation.seed = args.seed;
@@ -40,7 +46,13 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     };
     let settings = request.settings_for(&data)?;
     let started = Instant::now();
-    let mut fit = run_fit(&data, &settings, args.jobs, args.quiet)?;
+    resume(Some(&ledger), &data, &settings)?;
+    let running = Running {
+        jobs: args.jobs,
+        quiet: args.quiet,
+        ledger: Some(&ledger),
+    };
+    let mut fit = run_fit(&data, &settings, running).map_err(|error| kept(error, Some(&ledger)))?;
     let seconds = started.elapsed().as_secs_f64();
     for model in fit.models_mut() {
         model.outcome = vec!["y".into()];
@@ -121,7 +133,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         .collect();
     let r2 = Metric::R2.value(&model.predict(&columns, test.n()), test.response())?;
     writeln!(out, "\nR² on {ROWS} new rows: {r2:.3}")?;
-    fitted::write(&args.out, &made, &report, false)?;
+    fitted::write(ledger, &args.out, &made, &report, false)?;
     let page = args.out.join("report.html");
     writeln!(out, "\nThe report: open {} in a browser", page.display())?;
     writeln!(

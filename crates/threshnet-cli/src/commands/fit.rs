@@ -1,23 +1,27 @@
 //! `threshnet fit`: from a file to a model.
 
-use super::{control, nested, run_fit, runs};
+use super::runs::{NOTHING_KEPT, kept};
+use super::{Running, control, nested, run_fit};
 use crate::args::FitArgs;
 use crate::failure::Usage;
-use crate::output::folder::OutputFolder;
-use crate::output::ledger::Ledger;
+use crate::output::ledger::{Fingerprint, Ledger};
 use crate::output::text::to_text;
-use crate::output::{fitted, print};
-use crate::progress;
-use anyhow::Result;
+use crate::output::{fitted, log, print};
+use crate::{memory, progress, signals};
+use anyhow::{Result, anyhow};
+use serde_json::json;
 use std::time::Instant;
-use threshnet::dataset::Task;
+use threshnet::control::{Controlled, Plan};
+use threshnet::dataset::{Dataset, Task};
 use threshnet::report::{Fitted, Note};
-use threshnet::settings::{Size, ValidationName};
+use threshnet::settings::{Settings, Size, ValidationName};
 use threshnet::threads;
 use threshnet::validate::importance;
 use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
+    signals::listen()?;
+    log::open(args.log.as_deref())?;
     let input = args.beside.input(&args.data);
     let folds = args.folds.as_deref().map(load_folds).transpose()?;
     let count = folds.iter().flatten().max().copied();
@@ -50,36 +54,67 @@ pub fn run(args: &FitArgs) -> Result<()> {
         Some(_) => request.one_split(size)?.validate()?,
         None => request.settings(size)?.validate()?,
     }
-    if let Some(target) = &args.out {
-        OutputFolder::check(target)?;
+    let ledger = args.out.as_deref().map(Ledger::lock).transpose()?;
+    match &ledger {
+        Some(ledger) => {
+            let place = ledger.place();
+            signals::set_last_words(move || place.last_words());
+        }
+        None => signals::set_last_words(|| NOTHING_KEPT.into()),
     }
     let (data, overview) = progress::reading(args.quiet, |reached| {
         load_dataset(&input, &columns, reached)
     })?;
     progress::tell(&overview, args.quiet);
     let named = |e| name_file(e, &args.data.display().to_string());
+    log::event("read", json!({"rows": data.n(), "columns": data.d()}));
     let started = Instant::now();
-    let controlled = control
-        .map(|control| control::run(control, args, &data, &request))
-        .transpose()
-        .map_err(named)?;
-    let (controlled, ledger) = controlled.unzip();
-    let outside = match request.outer {
-        Some(_) => Some(nested::run(args, &data, &request).map_err(named)?),
-        None => None,
+    let settings = match control {
+        Some(_) => request.one_split(Size::of(&data))?,
+        None => request
+            .settings_for(&data)
+            .map_err(|error| named(error.into()))?,
     };
-    let kept = || outside.as_ref().map(|of| &of.ledger).or(ledger.as_ref());
+    progress::tell(
+        &memory::check(&data, control, &settings, request.jobs).map_err(named)?,
+        args.quiet,
+    );
+    let controlled = control
+        .map(|control| -> Result<Controlled> {
+            let plan = Plan::new(control, &data, &request)?;
+            resume(ledger.as_ref(), &data, plan.settings())?;
+            control::run(&plan, args, ledger.as_ref())
+        })
+        .transpose()
+        .map_err(|error| named(kept(error, ledger.as_ref())))?;
     let settings = match &controlled {
         Some(controlled) => request.on_selected(&data, &controlled.selected())?,
-        None => request.settings_for(&data)?,
+        None => {
+            resume(ledger.as_ref(), &data, &settings)?;
+            settings
+        }
     };
-    let mut fit = run_fit(&data, &settings, request.jobs, args.quiet)
-        .map_err(|error| named(runs::kept(error, kept())))?;
+    let outside = match request.outer {
+        Some(_) => {
+            let found = nested::run(args, &data, &request, ledger.as_ref());
+            Some(found.map_err(|error| named(kept(error, ledger.as_ref())))?)
+        }
+        None => None,
+    };
+    let running = Running {
+        jobs: request.jobs,
+        quiet: args.quiet,
+        ledger: ledger.as_ref(),
+    };
+    let mut fit =
+        run_fit(&data, &settings, running).map_err(|error| named(kept(error, ledger.as_ref())))?;
     let importance = match request.importance {
         true => {
             let pool = threads::pool(request.jobs)?;
-            pool.install(|| importance(&data, &request, &fit, &progress::Interrupt))
-                .map_err(|error| named(runs::kept(error.into(), kept())))?
+            // (it takes a moment: nobody needs to see how far it is)
+            let watch = progress::StudyBar::new(true);
+            pool.install(|| importance(&data, &request, &fit, &watch))
+                .map_err(|error| named(kept(error.into(), ledger.as_ref())))?
         }
         false => None,
     };
@@ -107,12 +142,14 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let report = fitted::report(&made, Some(&args.data), request.jobs)?;
     let suspect = |note: &&Note| matches!(note, Note::Suspect { .. });
     for note in report.notes.iter().filter(suspect) {
-        eprintln!("warning: {note}");
+        log::warn(&note.to_string());
     }
-    if let Some(target) = &args.out {
-        fitted::write(target, &made, &report, args.svg)?;
-        let ledgers = [ledger, outside.map(|of| of.ledger)];
-        ledgers.into_iter().flatten().try_for_each(Ledger::remove)?;
+    if let (Some(ledger), Some(target)) = (ledger, &args.out) {
+        let place = ledger.place();
+        fitted::write(ledger, target, &made, &report, args.svg).map_err(|error| {
+            let kept = place.kept().unwrap_or("nothing is kept".into());
+            anyhow!("{error:#}; {kept}")
+        })?;
     }
     if args.json {
         return Ok(print(&report.summary().to_json())?);
@@ -124,6 +161,22 @@ pub fn run(args: &FitArgs) -> Result<()> {
             target.display(),
             target.join("report.html").display()
         ))?;
+    }
+    Ok(())
+}
+
+/// Takes what an earlier command has left of the same fit.
+pub fn resume(ledger: Option<&Ledger>, data: &Dataset, settings: &Settings) -> Result<()> {
+    let Some(ledger) = ledger else {
+        return Ok(());
+    };
+    ledger.identify(&Fingerprint::of(data, settings))?;
+    let place = ledger.place();
+    if place.len() > 0 {
+        log::event(
+            "resumed",
+            json!({"finished": place.len(), "file": place.path()}),
+        );
     }
     Ok(())
 }

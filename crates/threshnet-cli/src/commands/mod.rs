@@ -32,6 +32,7 @@ use threshnet_io::text::Encoded;
 
 use crate::failure::Usage;
 use crate::output::folder::ENSEMBLE;
+use crate::output::ledger::Ledger;
 use crate::progress::Progress;
 
 /// Reads the model of a fit's folder, or a `model.json`.
@@ -144,10 +145,23 @@ fn check_all_times(times: &[f64]) -> Result<(), Usage> {
     }
 }
 
-/// Fits on `jobs` threads with a progress bar.
-fn run_fit(data: &Dataset, settings: &Settings, jobs: Option<usize>, quiet: bool) -> Result<Fit> {
-    let progress = Progress::new(steps(settings), quiet);
-    crate::progress::listen()?;
+/// How a fit is run.
+#[derive(Clone, Copy)]
+struct Running<'a> {
+    jobs: Option<usize>,
+    quiet: bool,
+    /// What keeps what is finished.
+    ledger: Option<&'a Ledger>,
+}
+
+/// Fits with a progress bar.
+fn run_fit(data: &Dataset, settings: &Settings, running: Running) -> Result<Fit> {
+    let Running {
+        jobs,
+        quiet,
+        ledger,
+    } = running;
+    let progress = Progress::new(steps(settings), ledger, quiet);
     let fitted = threads::pool(jobs)?.install(|| fit(data, settings, &progress));
     progress.finish();
     Ok(fitted?)

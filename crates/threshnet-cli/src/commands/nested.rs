@@ -1,40 +1,40 @@
 //! `fit --outer`: the whole procedure again in every outer split.
 
-use super::runs;
+use super::runs::Runs;
 use crate::args::FitArgs;
-use crate::output::ledger::{Ledger, fingerprint};
+use crate::output::ledger::Ledger;
 use anyhow::Result;
 use threshnet::dataset::Dataset;
+use threshnet::keeper::JobId;
 use threshnet::settings::Request;
 use threshnet::tune::Fit;
 use threshnet::validate::{Nested, Plan, predicted};
 
-/// Runs that are done, and what to remove once the fit is written.
+/// Runs that are done.
 pub struct Outside<'a> {
     plan: Plan<'a>,
     found: Vec<Vec<f64>>,
-    /// Where they are kept.
-    pub ledger: Ledger,
 }
 
 /// Makes every run, or takes it from the ledger.
-pub fn run<'a>(args: &FitArgs, data: &'a Dataset<'a>, request: &Request) -> Result<Outside<'a>> {
+pub fn run<'a>(
+    args: &FitArgs,
+    data: &'a Dataset<'a>,
+    request: &Request,
+    ledger: Option<&Ledger>,
+) -> Result<Outside<'a>> {
     let plan = Plan::new(data, request)?;
-    let print = fingerprint(data, &request.given_but_jobs());
-    let valid = |number, found: &[f64]| plan.is_valid(number, found);
-    let mut ledger = Ledger::open(args.out.as_deref(), "outer", print, valid)?;
-    let name = "of the whole procedure";
-    let found = runs::make(name, plan.runs(), &mut ledger, args, |number, bar| {
-        Ok(plan.run(number, bar)?)
-    });
-    match found {
-        Ok(found) => Ok(Outside {
-            plan,
-            found,
-            ledger,
-        }),
-        Err(error) => Err(runs::kept(error, Some(&ledger))),
-    }
+    // (the ledger knows the settings of the fit, and not how it is validated)
+    let decisive = format!("{:?}", request.given_but_jobs());
+    let runs = Runs {
+        name: "of the whole procedure",
+        count: plan.runs(),
+        id: &|run| JobId::of(("outer", &decisive, run)),
+        is_valid: &|run, found| plan.is_valid(run, found),
+        make: &|run, bar| plan.run(run, bar),
+    };
+    let found = runs.all(args, ledger)?;
+    Ok(Outside { plan, found })
 }
 
 impl Outside<'_> {

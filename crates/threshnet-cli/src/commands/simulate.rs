@@ -1,6 +1,7 @@
 //! `threshnet simulate`: a design of the paper as CSV.
 
 use crate::args::SimulateArgs;
+use crate::memory;
 use anyhow::Result;
 use std::io::{BufWriter, Write, stdout};
 use threshnet::dataset::Outcome;
@@ -8,6 +9,7 @@ use threshnet::format::number;
 use threshnet::simulate::Simulation;
 
 pub fn run(args: &SimulateArgs) -> Result<()> {
+    memory::check_table(args.n, args.d)?;
     let mut simulation = Simulation::new(args.design, args.n, args.d);
     simulation.correlation = args.correlation;
     simulation.censoring = args.censoring;

@@ -1,8 +1,10 @@
 //! The folder of a fit.
 
 use super::folder::{ENSEMBLE, OutputFolder};
+use super::ledger::Ledger;
 use super::source::fingerprint;
 use super::tables;
+use crate::signals::undisturbed;
 use anyhow::Result;
 use std::path::Path;
 use threshnet::control::Controlled;
@@ -21,8 +23,15 @@ pub fn report(fitted: &Fitted, file: Option<&Path>, jobs: Option<usize>) -> Resu
     Ok(report)
 }
 
-/// Writes all files, figures too if they are wanted; they are there together or not at all.
-pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> Result<()> {
+/// Writes all files, figures too if they are wanted; they are there together or not at all. With that
+/// the fit is complete.
+pub fn write(
+    ledger: Ledger,
+    target: &Path,
+    fitted: &Fitted,
+    report: &FitReport,
+    svg: bool,
+) -> Result<()> {
     let (data, fit, frequencies) = (fitted.data, fitted.fit, fitted.frequencies());
     let folder = OutputFolder::create(target)?;
     folder.write("summary.json", report.summary().to_json().as_bytes())?;
@@ -60,5 +69,8 @@ pub fn write(target: &Path, fitted: &Fitted, report: &FitReport, svg: bool) -> R
             folder.write(&name, drawing.as_bytes())?;
         }
     }
-    folder.finish()
+    undisturbed(|| {
+        folder.finish()?;
+        ledger.finish()
+    })
 }

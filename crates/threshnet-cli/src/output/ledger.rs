@@ -1,237 +1,556 @@
 //! What a stopped fit has done so far, beside its output folder.
 //!
-//! The file is hidden (`.NAME.runs`; `.NAME.outer` for nested validation), begins with a fingerprint of
-//! the data, the settings and this version, and has a line per run: its number, then the numbers it
-//! found. It is made with the first run and goes once the fit is complete.
+//! The file is hidden (`.NAME.runs`). It is locked as long as a fit works for the folder, so that
+//! only one does. It begins with a line that says which fit it is of, and has an entry per
+//! finished job: its id, its length and a checksum, each in eight bytes, little end first, and what
+//! the job found. An entry that was not finished ends the file. The file goes once the fit is
+//! complete.
 
+use super::folder;
 use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 use threshnet::dataset::Dataset;
+use threshnet::error::Error;
+use threshnet::keeper::{JobId, Keeper};
 use threshnet::kernel::InstructionSet;
+use threshnet::settings::Settings;
 
-/// The runs that are done, kept in a file if there is an output folder.
+/// How the first line begins.
+const MAGIC: &str = "threshnet-runs 1";
+/// Longer than any first line.
+const LONGEST_LINE: usize = 200;
+/// Bytes of an entry before what the job found.
+const HEAD: usize = 24;
+/// A power cut costs what was found since then.
+const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
+
+/// The finished jobs of a fit, in a file that is locked.
 pub struct Ledger {
-    fingerprint: String,
-    path: Option<PathBuf>,
-    /// Once there is a run to keep.
-    file: Option<File>,
-    known: BTreeMap<usize, Vec<f64>>,
+    place: Arc<Place>,
+    state: Mutex<State>,
+    /// Folders that were made for the file, the innermost first.
+    made: Vec<PathBuf>,
+}
+
+/// What can be told of a ledger from anywhere.
+pub struct Place {
+    path: PathBuf,
+    entries: AtomicUsize,
+}
+
+struct State {
+    file: File,
+    /// The first line, once it is known which fit this is.
+    line: String,
+    /// Where each entry's bytes are.
+    entries: BTreeMap<JobId, Bytes>,
+    /// The end of the last whole entry.
+    end: u64,
+    synced: Instant,
+}
+
+#[derive(Clone, Copy)]
+struct Bytes {
+    start: u64,
+    length: u64,
 }
 
 impl Ledger {
-    /// Of the fit that goes to `target`, with what an earlier command has left of it in the file
-    /// with this ending: the runs whose numbers are `valid`. What another fit has left is not touched.
-    pub fn open(
-        target: Option<&Path>,
-        ending: &str,
-        fingerprint: String,
-        valid: impl Fn(usize, &[f64]) -> bool,
-    ) -> Result<Ledger> {
-        let path = target.map(|target| {
-            let name = target.file_name().unwrap_or_default().to_string_lossy();
-            target.with_file_name(format!(".{name}.{ending}"))
-        });
-        let mut ledger = Ledger {
-            fingerprint,
-            path,
-            file: None,
-            known: BTreeMap::new(),
+    /// Locks the place of the folder that is to be written, puts right what a killed run has left
+    /// there, and refuses a folder that cannot be written.
+    pub fn lock(target: &Path) -> Result<Ledger> {
+        folder::check(target)?;
+        let path = folder::beside(target, "runs");
+        let made = make_parents(&path).with_context(|| {
+            format!(
+                "{}: cannot make a folder there; choose another --out",
+                target.display()
+            )
+        })?;
+        let file = locked(&path, target)?;
+        let ledger = Ledger {
+            place: Arc::new(Place {
+                path,
+                entries: AtomicUsize::new(0),
+            }),
+            state: Mutex::new(State {
+                file,
+                line: String::new(),
+                entries: BTreeMap::new(),
+                end: 0,
+                synced: Instant::now(),
+            }),
+            made,
         };
-        if let Some(path) = ledger.path.clone().filter(|path| path.exists()) {
-            ledger.resume(&path, valid)?;
-        }
+        folder::recover(target)?;
+        folder::check(target)?;
         Ok(ledger)
     }
 
-    fn resume(&mut self, path: &Path, valid: impl Fn(usize, &[f64]) -> bool) -> Result<()> {
-        let shown = path.display();
-        let mut file = opened(path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)
-            .with_context(|| format!("{shown}: cannot read"))?;
-        // A line that a killed command left unfinished is done again.
-        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        let mut lines = text.lines();
-        let first = lines.next();
-        let known: BTreeMap<usize, Vec<f64>> = lines.filter_map(run).collect();
-        let ours = first == Some(&self.fingerprint);
-        if !ours && !known.is_empty() {
-            bail!(
-                "{shown}: it keeps {} runs of another fit (other data, settings or version); remove \
-                 it, or choose another --out",
-                known.len()
-            );
+    /// From now on it is the ledger of this fit, with what an earlier command has left of it. What
+    /// another fit has left is refused and not touched.
+    pub fn identify(&self, fit: &Fingerprint) -> Result<()> {
+        let shown = self.place.path.display();
+        let mut state = self.state();
+        let mut begin = vec![];
+        let cannot_read = || format!("{shown}: cannot read");
+        (state.file.rewind()).with_context(cannot_read)?;
+        (&mut state.file)
+            .take(LONGEST_LINE as u64)
+            .read_to_end(&mut begin)
+            .with_context(cannot_read)?;
+        state.line = fit.line();
+        let line = begin
+            .split_inclusive(|&byte| byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        if line != state.line.as_bytes() {
+            let begun = state.line.as_bytes().starts_with(line);
+            let theirs = String::from_utf8_lossy(line).into_owned();
+            let alone = line.len() == begin.len() && theirs.starts_with(MAGIC);
+            if !begun && !alone {
+                bail!(
+                    "{shown}: it keeps what another fit has done ({}); give the command that began \
+                     it, remove the file, or choose another --out",
+                    fit.difference(&theirs)
+                );
+            }
+            // (a line alone is of nobody)
+            return state
+                .cut(0)
+                .with_context(|| format!("{shown}: cannot write"));
         }
-        let whole = if ours { text.len() as u64 } else { 0 };
-        file.set_len(whole)
+        let start = line.len() as u64;
+        state.scan(start).with_context(cannot_read)?;
+        let end = state.end;
+        state
+            .cut(end)
             .with_context(|| format!("{shown}: cannot write"))?;
-        if ours {
-            self.known = known
-                .into_iter()
-                .filter(|(number, found)| valid(*number, found))
-                .collect();
-            self.file = Some(file);
-        }
+        self.place
+            .entries
+            .store(state.entries.len(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// How many runs are done.
-    pub fn len(&self) -> usize {
-        self.known.len()
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics with it")
     }
 
-    /// Whether this one is.
-    pub fn has(&self, number: usize) -> bool {
-        self.known.contains_key(&number)
-    }
-
-    /// Where runs are kept, if there are any.
-    pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref().filter(|_| self.file.is_some())
-    }
-
-    /// Adds what a run found.
-    pub fn add(&mut self, number: usize, found: Vec<f64>) -> Result<()> {
-        if let Some(path) = &self.path {
-            let cannot = || format!("{}: cannot write", path.display());
-            if self.file.is_none() {
-                if let Some(folder) = path.parent() {
-                    fs::create_dir_all(folder).with_context(cannot)?;
-                }
-                let mut file = opened(path)?;
-                writeln!(file, "{}", self.fingerprint).with_context(cannot)?;
-                self.file = Some(file);
-            }
-            if let Some(file) = &mut self.file {
-                let values: Vec<String> = found.iter().map(f64::to_string).collect();
-                let line = format!("{number}:{}\n", values.join(" "));
-                file.write_all(line.as_bytes()).with_context(cannot)?;
-            }
-        }
-        self.known.insert(number, found);
-        Ok(())
-    }
-
-    /// What every run found, in their order; the file stays.
-    pub fn found(&self) -> Vec<Vec<f64>> {
-        self.known.values().cloned().collect()
+    /// What can be told of it while it is in use.
+    pub fn place(&self) -> Arc<Place> {
+        Arc::clone(&self.place)
     }
 
     /// The fit is complete: nothing is left to go on with.
-    pub fn remove(self) -> Result<()> {
-        let Some(path) = self.path() else {
-            return Ok(());
-        };
-        match fs::remove_file(path) {
+    pub fn finish(self) -> Result<()> {
+        match fs::remove_file(&self.place.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("{}: cannot remove", path.display()))
+                Err(error).with_context(|| format!("{}: cannot remove", self.place.path.display()))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// Opens or makes the file, for one command at a time.
-fn opened(path: &Path) -> Result<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .with_context(|| format!("{}: cannot open", path.display()))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        bail!(
-            "{}: another fit is writing there; wait for it, or choose another --out",
-            path.display()
-        );
+impl Place {
+    /// How many jobs are done.
+    pub fn len(&self) -> usize {
+        self.entries.load(Ordering::Relaxed)
     }
-    Ok(file)
+
+    /// Where they are.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is to be said of the finished jobs of a fit that goes no further.
+    pub fn kept(&self) -> Option<String> {
+        let (done, shown) = (self.len(), self.path.display());
+        (done > 0).then(|| {
+            format!(
+                "{done} finished parts are kept in {shown}, from where the same command goes on"
+            )
+        })
+    }
+
+    /// The same of a fit that was interrupted; a file without jobs goes.
+    pub fn last_words(&self) -> String {
+        self.remove_if_empty();
+        match self.kept() {
+            Some(kept) => format!("interrupted; {kept}"),
+            None => "interrupted; nothing was written".into(),
+        }
+    }
+
+    fn remove_if_empty(&self) {
+        if fs::metadata(&self.path).is_ok_and(|file| file.len() == 0) {
+            // (its failure has no one to be told to)
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
-/// A line as a number and what its run found.
-fn run(line: &str) -> Option<(usize, Vec<f64>)> {
-    let (number, values) = line.split_once(':')?;
-    let values: Result<Vec<f64>, _> = values.split_whitespace().map(str::parse).collect();
-    Some((number.parse().ok()?, values.ok()?))
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.place.remove_if_empty();
+        // (those alone that are empty can be removed)
+        self.made
+            .iter()
+            .for_each(|folder| drop(fs::remove_dir(folder)));
+    }
 }
 
-/// Tells fits apart: what decides about a run, beside the data.
-pub fn fingerprint(data: &Dataset, settings: &impl Debug) -> String {
+impl Keeper for Ledger {
+    fn kept(&self, job: JobId) -> Option<Vec<u8>> {
+        let mut state = self.state();
+        let Bytes { start, length } = *state.entries.get(&job)?;
+        let mut found = vec![0; usize::try_from(length).ok()?];
+        state.file.seek(SeekFrom::Start(start)).ok()?;
+        state.file.read_exact(&mut found).ok()?;
+        Some(found)
+    }
+
+    fn keep(&self, job: JobId, found: &[u8]) -> Result<(), Error> {
+        let mut state = self.state();
+        let added = state.add(job, found);
+        self.place
+            .entries
+            .store(state.entries.len(), Ordering::Relaxed);
+        added.map_err(|error| {
+            let shown = self.place.path.display();
+            let kept = self.place.kept().unwrap_or("nothing is kept".into());
+            Error::NotKept(format!(
+                "{shown}: cannot write ({error}); make room; {kept}"
+            ))
+        })
+    }
+}
+
+impl State {
+    /// Finds the whole entries.
+    fn scan(&mut self, start: u64) -> io::Result<()> {
+        let length = self.file.metadata()?.len();
+        self.end = start;
+        self.file.seek(SeekFrom::Start(start))?;
+        let mut from = io::BufReader::new(&mut self.file);
+        let mut head = [0; HEAD];
+        while self.end + HEAD as u64 <= length {
+            from.read_exact(&mut head)?;
+            let [job, size, checksum] = [0, 8, 16]
+                .map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
+            let start = self.end + HEAD as u64;
+            if size > length - start {
+                break;
+            }
+            let mut hash = begun(job, size);
+            update(&mut hash, &mut from, size)?;
+            if finished(hash) != checksum {
+                break;
+            }
+            let bytes = Bytes {
+                start,
+                length: size,
+            };
+            self.entries.insert(JobId(job), bytes);
+            self.end = start + size;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, JobId(job): JobId, found: &[u8]) -> io::Result<()> {
+        let size = found.len() as u64;
+        let mut hash = begun(job, size);
+        hash.update(found);
+        let mut bytes = match self.end {
+            0 => self.line.clone().into_bytes(),
+            _ => vec![],
+        };
+        for word in [job, size, finished(hash)] {
+            bytes.extend(word.to_le_bytes());
+        }
+        let start = self.end + bytes.len() as u64;
+        bytes.extend(found);
+        if let Err(error) = self.file.write_all(&bytes) {
+            // Half an entry would be in the way of the next one. If even this fails, the next
+            // command will see to it.
+            let _ = self.cut(self.end);
+            return Err(error);
+        }
+        self.end = start + size;
+        let place = Bytes {
+            start,
+            length: size,
+        };
+        self.entries.insert(JobId(job), place);
+        if self.synced.elapsed() >= BETWEEN_SYNCS {
+            self.file.sync_data()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, end: u64) -> io::Result<()> {
+        self.end = end;
+        self.file.set_len(end)
+    }
+}
+
+fn begun(job: u64, size: u64) -> Sha256 {
+    let mut hash = Sha256::new();
+    hash.update(job.to_le_bytes());
+    hash.update(size.to_le_bytes());
+    hash
+}
+
+/// The next so many bytes.
+fn update(hash: &mut Sha256, from: &mut impl Read, size: u64) -> io::Result<()> {
+    let mut some = vec![0; 1 << 16];
+    let mut left = size;
+    while left > 0 {
+        let now = left.min(some.len() as u64) as usize;
+        from.read_exact(&mut some[..now])?;
+        hash.update(&some[..now]);
+        left -= now as u64;
+    }
+    Ok(())
+}
+
+fn finished(hash: Sha256) -> u64 {
+    let digest = hash.finalize();
+    u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+}
+
+/// Makes the folders above a file; those that were not there, the innermost first.
+fn make_parents(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let above = path.ancestors().skip(1);
+    let made: Vec<PathBuf> = above.take_while(missing).map(PathBuf::from).collect();
+    match made.first() {
+        Some(innermost) => fs::create_dir_all(innermost).map(|()| made),
+        None => Ok(made),
+    }
+}
+
+/// Opens or makes the file, for one command at a time.
+fn locked(path: &Path, target: &Path) -> Result<File> {
+    loop {
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .with_context(|| {
+                let shown = target.display();
+                format!("{shown}: cannot write beside it; choose another --out")
+            })?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            bail!(
+                "{}: another fit is working for this folder; wait for it, or choose another --out",
+                target.display()
+            );
+        }
+        // (one that has just finished takes its file away, locked or not)
+        if is_at(&file, path) {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |of: io::Result<fs::Metadata>| of.map(|file| (file.dev(), file.ino())).ok();
+    id(file.metadata()) == id(fs::metadata(path))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Tells fits apart: what decides on what a job finds.
+pub struct Fingerprint {
+    program: String,
+    data: u64,
+    settings: u64,
+}
+
+impl Fingerprint {
+    /// Of a fit of these data with these settings.
+    pub fn of(data: &Dataset, settings: &Settings) -> Self {
+        let set = InstructionSet::in_use().name();
+        Fingerprint {
+            program: format!("{} {set}", env!("CARGO_PKG_VERSION")),
+            data: hashed(data),
+            settings: JobId::of(format!("{settings:?}")).0,
+        }
+    }
+
+    fn line(&self) -> String {
+        let Fingerprint {
+            program,
+            data,
+            settings,
+        } = self;
+        format!("{MAGIC} {program} data {data:016x} settings {settings:016x}\n")
+    }
+
+    /// What is different about a fit with this line.
+    fn difference(&self, line: &str) -> &'static str {
+        let word = |after: &str, value: u64| line.contains(&format!("{after} {value:016x}"));
+        match () {
+            () if !line.starts_with(&format!("{MAGIC} {} ", self.program)) => {
+                "of another version or instruction set"
+            }
+            () if !word("data", self.data) && !word("settings", self.settings) => {
+                "of other data and settings"
+            }
+            () if !word("data", self.data) => "of other data",
+            () => "with other settings",
+        }
+    }
+}
+
+fn hashed(data: &Dataset) -> u64 {
     let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    InstructionSet::in_use().name().hash(&mut hasher);
-    format!("{settings:?} {:?}", data.response()).hash(&mut hasher);
+    format!("{:?} {} {}", data.response(), data.imputes(), data.chains()).hash(&mut hasher);
     data.features().hash(&mut hasher);
     for column in data.columns() {
+        column.len().hash(&mut hasher);
         for value in column.iter() {
             value.to_bits().hash(&mut hasher);
         }
     }
-    format!("{:016x}", hasher.finish())
+    hasher.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn fit(data: u64, settings: u64) -> Fingerprint {
+        Fingerprint {
+            program: "1.2.3 avx2".into(),
+            data,
+            settings,
+        }
+    }
+
+    fn opened(target: &Path, fit: &Fingerprint) -> Result<Ledger> {
+        let ledger = Ledger::lock(target)?;
+        ledger.identify(fit)?;
+        Ok(ledger)
+    }
+
+    fn problem(target: &Path, fit: &Fingerprint) -> String {
+        opened(target, fit)
+            .err()
+            .expect("it is refused")
+            .to_string()
+    }
+
     #[test]
     fn what_is_done_comes_back_and_what_another_fit_did_is_left_alone() {
         let home = tempfile::tempdir().unwrap();
         let target = home.path().join("deep/fit");
-        let open = |print: &str| Ledger::open(Some(&target), "runs", print.into(), |_, _| true);
-        let mut ledger = open("one").unwrap();
-        assert_eq!(ledger.path(), None, "no file before there is a run");
-        assert!(!home.path().join("deep").exists());
-        ledger.add(3, vec![0.1, 1.0]).unwrap();
-        assert!(open("one").is_err(), "locked");
-        ledger.add(0, vec![]).unwrap();
-        let path = ledger.path().unwrap().to_path_buf();
+        let ours = fit(1, 2);
+        let ledger = opened(&target, &ours).unwrap();
+        assert_eq!(ledger.place().kept(), None);
+        assert!(problem(&target, &ours).contains("another fit is working"));
+        ledger.keep(JobId(3), b"three").unwrap();
+        ledger.keep(JobId(0), b"").unwrap();
+        let path = ledger.place().path().to_path_buf();
         drop(ledger);
-        let before = fs::read_to_string(&path).unwrap();
-        // a line that was not finished
+        let before = fs::read(&path).unwrap();
+        // an entry that was not finished
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
-        file.write_all(b"5:1 2").unwrap();
-        let again = open("one").unwrap();
-        assert_eq!((again.len(), again.has(3), again.has(5)), (2, true, false));
-        assert_eq!(again.found(), [vec![], vec![0.1, 1.0]]);
+        file.write_all(&before[before.len() - 20..]).unwrap();
+        let again = opened(&target, &ours).unwrap();
+        assert_eq!(again.place().len(), 2);
+        assert_eq!(again.kept(JobId(3)).as_deref(), Some(&b"three"[..]));
+        assert_eq!(again.kept(JobId(0)).as_deref(), Some(&b""[..]));
+        assert_eq!(again.kept(JobId(5)), None);
         drop(again);
-        let problem = open("two").err().expect("it is another fit's").to_string();
-        assert!(problem.contains("2 runs of another fit"), "{problem}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), before);
-        // runs that cannot be are done again
-        let few = Ledger::open(Some(&target), "runs", "one".into(), |_, found| {
-            found.len() == 2
-        })
-        .unwrap();
-        assert_eq!(few.found(), [[0.1, 1.0]]);
-        few.remove().unwrap();
-        assert!(!path.exists());
-        open("one").unwrap().remove().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), before);
+        for (other, what) in [
+            (fit(9, 2), "(of other data)"),
+            (fit(1, 9), "(with other settings)"),
+            (fit(9, 9), "(of other data and settings)"),
+        ] {
+            let problem = problem(&target, &other);
+            assert!(problem.contains(what), "{problem}");
+            assert_eq!(fs::read(&path).unwrap(), before);
+        }
+        opened(&target, &ours).unwrap().finish().unwrap();
+        assert_eq!(fs::read_dir(home.path().join("deep")).unwrap().count(), 0);
+    }
+
+    /// A power cut may leave anything at the end, and any byte may be wrong.
+    #[test]
+    fn what_is_spoilt_is_done_again_and_nothing_panics() {
+        let home = tempfile::tempdir().unwrap();
+        let (target, ours) = (home.path().join("fit"), fit(1, 2));
+        let ledger = opened(&target, &ours).unwrap();
+        ledger.keep(JobId(1), &[7; 40]).unwrap();
+        ledger.keep(JobId(2), &[8; 40]).unwrap();
+        let path = ledger.place().path().to_path_buf();
+        drop(ledger);
+        let whole = fs::read(&path).unwrap();
+        let line = ours.line().len();
+        for at in line..whole.len() {
+            let mut spoilt = whole.clone();
+            spoilt[at] ^= 0x10;
+            fs::write(&path, &spoilt).unwrap();
+            let ledger = opened(&target, &ours).unwrap();
+            let first_is_whole = at >= line + HEAD + 40;
+            assert_eq!(ledger.place().len(), usize::from(first_is_whole), "{at}");
+            assert_eq!(ledger.kept(JobId(2)), None);
+            ledger.keep(JobId(2), &[8; 40]).unwrap();
+            drop(ledger);
+            let again = opened(&target, &ours).unwrap();
+            assert_eq!(again.kept(JobId(2)).as_deref(), Some(&[8; 40][..]));
+        }
+        for end in 0..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            let ledger = opened(&target, &ours).unwrap();
+            assert_eq!(ledger.place().len(), usize::from(end >= line + HEAD + 40));
+        }
     }
 
     #[test]
-    fn a_file_without_runs_is_anyones() {
+    fn a_line_alone_is_anyones_and_what_is_no_ledger_is_not_touched() {
         let home = tempfile::tempdir().unwrap();
         let target = home.path().join("fit");
-        fs::write(home.path().join(".fit.runs"), "one\n3:0.").unwrap();
-        let mut ledger = Ledger::open(Some(&target), "runs", "two".into(), |_, _| true).unwrap();
-        ledger.add(1, vec![2.0]).unwrap();
-        drop(ledger);
-        let text = fs::read_to_string(home.path().join(".fit.runs")).unwrap();
-        assert_eq!(text, "two\n1:2\n");
+        let path = home.path().join(".fit.runs");
+        for begun in [fit(1, 2).line(), fit(1, 2).line()[..30].to_string()] {
+            fs::write(&path, begun).unwrap();
+            let ledger = opened(&target, &fit(3, 4)).unwrap();
+            ledger.keep(JobId(1), b"1").unwrap();
+            drop(ledger);
+            let again = opened(&target, &fit(3, 4)).unwrap();
+            assert_eq!(again.place().len(), 1);
+            again.finish().unwrap();
+        }
+        for other in ["my notes", "0123456789abcdef\n3:1 2\n"] {
+            fs::write(&path, other).unwrap();
+            assert!(problem(&target, &fit(3, 4)).contains("another version"));
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+        }
     }
 
     #[test]
-    fn without_a_folder_nothing_is_written() {
-        let mut ledger = Ledger::open(None, "runs", "one".into(), |_, _| true).unwrap();
-        ledger.add(0, vec![2.0]).unwrap();
-        assert_eq!(ledger.path(), None);
-        assert_eq!(ledger.found(), [[2.0]]);
-        ledger.remove().unwrap();
+    fn a_fit_that_did_nothing_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("a/b/fit");
+        drop(opened(&target, &fit(1, 2)).unwrap());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     }
 }

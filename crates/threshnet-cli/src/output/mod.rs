@@ -3,6 +3,7 @@
 pub mod fitted;
 pub mod folder;
 pub mod ledger;
+pub mod log;
 pub mod plot;
 pub mod source;
 pub mod tables;

@@ -24,6 +24,7 @@ mod report;
 mod selection;
 mod sparse;
 mod study;
+mod survive;
 mod terms;
 mod texts;
 mod threads;

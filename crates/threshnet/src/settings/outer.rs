@@ -51,7 +51,7 @@ impl fmt::Display for Outer {
 
 /// `cv:5`, `cv:5x10` or `boot:200`.
 impl Typed for Outer {
-    const TAKES: Takes = Takes::Validation;
+    const TAKES: Takes = Takes::Form;
 
     fn read(value: Value) -> Result<Self, String> {
         let problem = "give `cv:FOLDS`, `cv:FOLDSxREPEATS` or `boot:SAMPLES`";

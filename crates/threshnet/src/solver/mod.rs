@@ -17,6 +17,7 @@ pub use proximal::{Proximal, StepRule};
 
 use crate::certificate::Certificate;
 use crate::error::Result;
+use crate::keeper::Keeper;
 use crate::linear::Descent;
 use crate::network::Mlp;
 use crate::path::Step;
@@ -102,6 +103,14 @@ pub trait Observer: Sync {
 
     /// After every λ of every path.
     fn step(&self, _step: &Step) {}
+
+    /// So many λs were solved by an earlier run: there is no step for them.
+    fn known(&self, _lambdas: usize) {}
+
+    /// Who keeps what finished jobs have found, if anybody does.
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        None
+    }
 }
 
 /// Watches nothing.

@@ -4,7 +4,7 @@
 use super::assemble::{ChosenStep, model_of};
 use super::choose::{GridPoint, choose, gather};
 use super::held_out::HeldOut;
-use super::jobs::{Paths, Unreported, trace};
+use super::jobs::{Paths, Unreported, trace_once};
 use super::training::{JobKey, Training};
 use super::{Context, Fit, rounds};
 use crate::error::Result;
@@ -48,7 +48,7 @@ fn predict_held_out(paths: &Paths, at: GridPoint) -> Result<Option<HeldOut>> {
             None => {
                 let ridge = at.ridge;
                 let tracing = paths.tracing(JobKey { split, ridge }, false);
-                let mut steps = trace(context, &fold.training, tracing)?;
+                let mut steps = trace_once(context, &fold.training, tracing)?;
                 steps.swap_remove(at.lambda).network
             }
         };
@@ -67,7 +67,7 @@ fn chosen_path(mut paths: Paths, ridge: usize) -> Result<(Training, Vec<Step>)> 
         let training = Training::new(context.data, &rows, context.settings, &[]);
         let split = paths.splits();
         let tracing = paths.tracing(JobKey { split, ridge }, true);
-        let steps = trace(context, &training, tracing)?;
+        let steps = trace_once(context, &training, tracing)?;
         return Ok((training, steps));
     }
     let leader = paths.take_leader(0);
@@ -77,7 +77,7 @@ fn chosen_path(mut paths: Paths, ridge: usize) -> Result<(Training, Vec<Step>)> 
         // Another split decided against the leader of this one.
         _ => {
             let tracing = paths.tracing(JobKey { split: 0, ridge }, true);
-            trace(context, &training, tracing)?
+            trace_once(context, &training, tracing)?
         }
     };
     Ok((training, steps))

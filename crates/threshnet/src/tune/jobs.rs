@@ -7,11 +7,13 @@
 
 use super::check::{check, initial_network};
 use super::choose::GridPoint;
+use super::kept::{Found, packed_steps, unpacked_steps};
 use super::score::{Fold, Point};
 use super::training::{JobKey, Tracing, Training};
 use super::{Context, chain_of_draw};
 use crate::dataset::Response;
 use crate::error::{Error, Result};
+use crate::keeper::{JobId, Keeper};
 use crate::network::Mlp;
 use crate::path::Step;
 use crate::settings::{Settings, Validation};
@@ -46,15 +48,15 @@ pub struct Traced {
     /// The held-out loss of the null model.
     pub null_loss: f64,
     /// Its best network, where several of a draw are averaged.
-    best: Option<BestNetwork>,
+    pub best: Option<BestNetwork>,
     /// All of it where draws of linear models choose together: these are small.
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
 }
 
 /// The network of a path with the lowest held-out loss.
 pub struct BestNetwork {
     /// That loss.
-    loss: f64,
+    pub loss: f64,
     /// Its ridge and λ.
     pub at: GridPoint,
     pub network: Mlp,
@@ -62,7 +64,8 @@ pub struct BestNetwork {
 
 /// A path kept whole.
 pub struct Leader {
-    loss: f64,
+    /// The lowest held-out loss on it.
+    pub loss: f64,
     /// Its ridge's number.
     pub ridge: usize,
     /// One per λ.
@@ -151,12 +154,13 @@ impl<'a> Paths<'a> {
     /// Traces the ridges that are planned for each split.
     pub fn run(&mut self, plan: &[Vec<usize>]) -> Result<()> {
         let parallel = within_paths(plan.iter().map(Vec::len).sum());
+        let decisive = self.decisive();
         let found: Vec<(usize, Traced)> = self
             .jobs(plan)
             .par_bridge()
             .map(|job| {
                 let number = job.key.split * self.context.settings.ridges.len() + job.key.ridge;
-                Ok((number, self.run_job(&job, parallel)?))
+                Ok((number, self.run_job(&job, decisive, parallel)?))
             })
             .collect::<Result<_>>()?;
         for (number, traced) in found {
@@ -179,10 +183,54 @@ impl<'a> Paths<'a> {
         })
     }
 
-    fn run_job(&self, job: &Job<'a>, parallel: bool) -> Result<Traced> {
-        if self.context.observer.cancelled() {
+    /// What decides on all of these paths: the settings, and where they start.
+    fn decisive(&self) -> JobId {
+        JobId::of((format!("{:?}", self.context.settings), self.init.is_some()))
+    }
+
+    /// What decides on this path.
+    fn id(&self, decisive: JobId, JobKey { split, ridge }: JobKey) -> JobId {
+        let Split { train, held_out } = &self.splits[split];
+        let columns = self.columns.as_ref().map(|columns| &columns[split]);
+        JobId::of(("path", decisive, train, held_out, columns, split, ridge))
+    }
+
+    fn run_job(&self, job: &Job<'a>, decisive: JobId, parallel: bool) -> Result<Traced> {
+        let Context {
+            data,
+            settings,
+            observer,
+            ..
+        } = self.context;
+        if observer.cancelled() {
             return Err(Error::Cancelled);
         }
+        let keeper = observer.keeper();
+        let id = keeper.map_or(decisive, |_| self.id(decisive, job.key));
+        let lambdas = settings.lambdas.len();
+        let known = (keeper.and_then(|keeper| keeper.kept(id)))
+            .and_then(|bytes| Found::unpacked(&bytes, lambdas, &data.features().groups()));
+        let found = match known {
+            Some(found) => {
+                observer.known(lambdas);
+                found
+            }
+            None => {
+                let found = self.find(job, parallel)?;
+                if let Some(keeper) = keeper {
+                    keeper.keep(id, &found.packed())?;
+                }
+                found
+            }
+        };
+        if let Some(leader) = found.leader {
+            leader.replaces(&self.leaders[job.key.split]);
+        }
+        Ok(found.traced)
+    }
+
+    /// Traces a path. All of it is left where it is the best of its split so far.
+    fn find(&self, job: &Job<'a>, parallel: bool) -> Result<Found> {
         let JobKey { split, ridge } = job.key;
         // Other jobs of this split wait here: `Fold::new` must not wait for
         // the thread pool, or it could wait for itself.
@@ -201,11 +249,21 @@ impl<'a> Paths<'a> {
             points,
             steps: vec![],
         };
-        match together {
-            true => traced.steps = steps,
-            false => keep_leader(&self.leaders[split], ridge, &traced.points, steps),
-        }
-        Ok(traced)
+        let leader = match together {
+            true => {
+                traced.steps = steps;
+                None
+            }
+            false => Some(Leader {
+                loss: lowest(&traced.points),
+                ridge,
+                steps,
+            }),
+        };
+        Ok(Found {
+            leader: leader.filter(|leader| leader.leads(&self.leaders[split])),
+            traced,
+        })
     }
 
     /// How a path of these is traced.
@@ -264,9 +322,8 @@ impl<'a> Paths<'a> {
     pub fn take_path(&mut self, split: usize, ridge: usize) -> Leader {
         let traced = self.traced[split * self.context.settings.ridges.len() + ridge].as_mut();
         let traced = traced.expect("the ridge was traced on every split");
-        let losses = traced.points.iter().map(|point| point.validation.mean);
         Leader {
-            loss: losses.fold(f64::INFINITY, f64::min),
+            loss: lowest(&traced.points),
             ridge,
             steps: std::mem::take(&mut traced.steps),
         }
@@ -288,6 +345,33 @@ pub fn trace(context: Context, training: &Training, how: Tracing) -> Result<Vec<
         true => Err(Error::Cancelled),
         false => Ok(steps),
     }
+}
+
+/// The same path, from where it is kept if it was traced before.
+pub fn trace_once(context: Context, training: &Training, how: Tracing) -> Result<Vec<Step>> {
+    let Context {
+        data,
+        settings,
+        observer,
+        ..
+    } = context;
+    let Some(keeper) = observer.keeper() else {
+        return trace(context, training, how);
+    };
+    let JobKey { split, ridge } = how.key;
+    let (rows, columns) = (&training.rows, &training.usable);
+    let settled = (format!("{settings:?}"), how.init.is_some());
+    let id = JobId::of(("steps", settled, rows, columns, split, ridge));
+    let lambdas = settings.lambdas.len();
+    let known = (keeper.kept(id))
+        .and_then(|bytes| unpacked_steps(&bytes, lambdas, &data.features().groups()));
+    if let Some(steps) = known {
+        observer.known(lambdas);
+        return Ok(steps);
+    }
+    let steps = trace(context, training, how)?;
+    keeper.keep(id, &packed_steps(&steps))?;
+    Ok(steps)
 }
 
 /// The rows to learn from and to score on, as the validation says; folds that are given are the
@@ -316,13 +400,29 @@ pub fn splits(response: &Response, settings: &Settings) -> Result<Vec<Split>> {
     }
 }
 
-/// Keeps the path if it is the best so far, and the earlier of equals.
-fn keep_leader(leader: &Mutex<Option<Leader>>, ridge: usize, points: &[Point], steps: Vec<Step>) {
+/// The lowest held-out loss on a path.
+fn lowest(points: &[Point]) -> f64 {
     let losses = points.iter().map(|point| point.validation.mean);
-    let loss = losses.fold(f64::INFINITY, f64::min);
-    let mut leader = leader.lock().expect("no job panics");
-    if (leader.as_ref()).is_none_or(|l| (loss, ridge) < (l.loss, l.ridge)) {
-        *leader = Some(Leader { loss, ridge, steps });
+    losses.fold(f64::INFINITY, f64::min)
+}
+
+impl Leader {
+    /// Whether it is the best so far, or the earlier of equals.
+    fn leads(&self, so_far: &Mutex<Option<Leader>>) -> bool {
+        let so_far = so_far.lock().expect("no job panics");
+        (so_far.as_ref()).is_none_or(|other| self.is_before(other))
+    }
+
+    fn is_before(&self, other: &Leader) -> bool {
+        (self.loss, self.ridge) < (other.loss, other.ridge)
+    }
+
+    /// Takes the place of a worse one.
+    fn replaces(self, so_far: &Mutex<Option<Leader>>) {
+        let mut so_far = so_far.lock().expect("no job panics");
+        if (so_far.as_ref()).is_none_or(|other| self.is_before(other)) {
+            *so_far = Some(self);
+        }
     }
 }
 
@@ -344,6 +444,10 @@ pub struct Unreported<'a>(pub &'a dyn Observer);
 impl Observer for Unreported<'_> {
     fn cancelled(&self) -> bool {
         self.0.cancelled()
+    }
+
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        self.0.keeper()
     }
 }
 

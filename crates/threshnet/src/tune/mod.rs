@@ -26,6 +26,7 @@ mod fold_loss;
 mod grid;
 mod held_out;
 mod jobs;
+mod kept;
 mod noise;
 mod protocol;
 mod reference;

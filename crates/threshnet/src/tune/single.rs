@@ -3,7 +3,7 @@
 use super::assemble::{ChosenStep, model_of};
 use super::check::{check, initial_network};
 use super::choose::GridPoint;
-use super::jobs::trace;
+use super::jobs::trace_once;
 use super::training::{JobKey, Tracing, Training};
 use super::{Cell, Context, Fit};
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub fn fit(context: Context) -> Result<Fit> {
         init: init.as_ref(),
         parallel: within_paths(1),
     };
-    let path = trace(context, &training, how)?;
+    let path = trace_once(context, &training, how)?;
     let cells = (path.iter())
         .map(|step| Cell {
             ridge: context.settings.ridges[0],

@@ -13,12 +13,9 @@
 //! 52:239–281) for many repeats.
 
 use crate::dataset::Response;
-use crate::metrics::Metric;
+use crate::metrics::{Bootstrap, Metric};
 use crate::model::Prediction;
-use crate::random::{Purpose, Random};
 use crate::report::MetricEstimate;
-use crate::split::resampled;
-use rayon::prelude::*;
 
 /// Rows that networks predicted without having seen them.
 #[derive(Debug, Clone)]

@@ -18,7 +18,7 @@
 //! Methodology 21:9).
 
 use crate::dataset::{Outcome, Response};
-use crate::metrics::{Metric, accuracy, log_loss};
+use crate::metrics::{Metric, accuracy, log_loss, probability_brier};
 use crate::model::{Prediction, most_probable};
 use crate::statistics::{Spread, weighted_spread};
 
@@ -59,6 +59,7 @@ pub fn no_information(metric: Metric, said: &Prediction, response: &Response) ->
                 match metric {
                     Metric::Accuracy => accuracy(&all, &most_probable(p), weights).ok(),
                     Metric::LogLoss => log_loss(&all, p, weights).ok(),
+                    Metric::Brier => probability_brier(&all, p, weights).ok(),
                     _ => None,
                 }
             };

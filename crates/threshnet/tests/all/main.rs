@@ -21,6 +21,7 @@ mod groups;
 mod held_out;
 mod importance;
 mod intervals;
+mod keeping;
 mod knockoffs;
 mod linear_models;
 mod linear_oracles;
