@@ -274,8 +274,10 @@ impl TryFrom<File> for Model {
                 center.len()
             )));
         }
-        if scale.iter().any(|s| *s <= 0.0) {
-            return Err(wrong("a standardisation scale that is not positive".into()));
+        check_scaling(&center, &scale).map_err(wrong)?;
+        let usual = |values: Option<&[f64]>| values.is_none_or(|all| all.iter().all(is_usual));
+        if !usual(fill.values()) {
+            return Err(wrong("an imputation by a number that no column has".into()));
         }
         let outputs = match file.task {
             Task::Multiclass => file.classes.len(),
@@ -286,6 +288,9 @@ impl TryFrom<File> for Model {
             Task::Multiclass => file.classes.len() >= 2,
             Task::Regression | Task::Cox => file.classes.is_empty(),
         };
+        if let Some(twice) = twice(&file.classes) {
+            return Err(wrong(format!("two classes of the name {twice:?}")));
+        }
         if !classes {
             let (count, task) = (file.classes.len(), file.task.name());
             return Err(wrong(format!("{count} classes in a {task} model")));
@@ -306,10 +311,16 @@ impl TryFrom<File> for Model {
             }
             for tree in &forest.trees {
                 tree.check(d, width).map_err(wrong)?;
+                if !tree.responses().all(is_usual) {
+                    return Err(wrong("a tree that predicts what no outcome has".into()));
+                }
             }
         }
         let target = match (file.task, file.target) {
-            (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
+            (Task::Regression, Some(target)) => {
+                check_scaling(&[target.center], &[target.scale]).map_err(wrong)?;
+                (target.center, target.scale)
+            }
             (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
             _ => (0.0, 1.0),
         };
@@ -350,8 +361,74 @@ fn check_shares(shares: &[f64], networks: usize) -> std::result::Result<(), Stri
     }
 }
 
+/// The largest number that a column or an outcome has in a model: what is computed from such
+/// numbers stays within the range of numbers.
+const LARGEST: f64 = 1e150;
+
+/// How many standard deviations from its mean an input may be for the network to have an output.
+const FARTHEST: f64 = 1e6;
+
+fn is_usual(value: &f64) -> bool {
+    value.abs() <= LARGEST
+}
+
+/// Refuses means and standard deviations by which values leave the range of numbers.
+fn check_scaling(center: &[f64], scale: &[f64]) -> std::result::Result<(), String> {
+    if let Some(scale) = scale.iter().find(|scale| **scale <= 0.0) {
+        return Err(format!(
+            "a standardisation scale that is not positive, {scale}"
+        ));
+    }
+    let bad = |scale: &&f64| !(1.0 / LARGEST..=LARGEST).contains(*scale);
+    if let Some(scale) = scale.iter().find(bad) {
+        return Err(format!("a standardisation scale of {scale:e}"));
+    }
+    match center.iter().find(|center| !is_usual(center)) {
+        Some(center) => Err(format!("a mean of {center:e}")),
+        None => Ok(()),
+    }
+}
+
+/// A text that is there more than once.
+fn twice(texts: &[String]) -> Option<&String> {
+    let mut seen = BTreeSet::new();
+    texts.iter().find(|text| !seen.insert(*text))
+}
+
+/// Refuses weights by which inputs that are not out of this world leave the range of numbers.
+fn check_weights(network: &Mlp) -> std::result::Result<(), String> {
+    // The most that any unit of a layer can be; an activation adds less than 2 to that.
+    let mut most = FARTHEST;
+    let spans = network.shape.layers();
+    for (number, layer) in spans.iter().enumerate() {
+        let mut units = vec![0.0; layer.outputs];
+        for row in network.weights[layer.weight.clone()].chunks_exact(layer.outputs) {
+            units
+                .iter_mut()
+                .zip(row)
+                .for_each(|(unit, weight)| *unit += weight.abs() * most);
+        }
+        let biases = network.weights[layer.bias.clone()].iter();
+        units
+            .iter_mut()
+            .zip(biases)
+            .for_each(|(unit, bias)| *unit += bias.abs());
+        most = units.iter().copied().fold(0.0, f64::max) + 2.0;
+        if !is_usual(&most) {
+            return Err(format!(
+                "layer {}: weights that take outputs out of the range of numbers",
+                number + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The features of these names, of which some are texts.
 fn features(names: Vec<String>, texts: Vec<Text>) -> std::result::Result<Features, String> {
+    if let Some(twice) = twice(&names) {
+        return Err(format!("two features of the name {twice:?}"));
+    }
     let mut levels = BTreeMap::new();
     for text in texts {
         let distinct: BTreeSet<&String> = text.levels.iter().collect();
@@ -379,6 +456,13 @@ fn terms(
     if let Some(feature) = known.find(|feature| **feature >= count) {
         return Err(format!("a penalty of feature {feature}, which is none"));
     }
+    let impossible = |of: &&PenaltyFactor| of.factor.is_some_and(|f| !(0.0..=LARGEST).contains(&f));
+    if let Some(of) = factors.iter().find(impossible) {
+        return Err(format!(
+            "a penalty factor of feature {} that cannot be",
+            of.feature
+        ));
+    }
     Ok(Terms {
         factors: (factors.into_iter())
             .map(|of| (of.feature, of.factor.unwrap_or(f64::INFINITY)))
@@ -395,7 +479,8 @@ impl Baseline {
         let (time, hazard) = (self.time, self.log_cumulative_hazard);
         let rises = time.windows(2).all(|pair| pair[0] < pair[1])
             && hazard.windows(2).all(|pair| pair[0] <= pair[1]);
-        if time.is_empty() || time.len() != hazard.len() || !rises {
+        let known = time.iter().chain(&hazard).all(is_usual);
+        if time.is_empty() || time.len() != hazard.len() || !rises || !known {
             return Err("a baseline hazard that is no rising step function".into());
         }
         Ok(time.into_iter().zip(hazard).collect())
@@ -465,7 +550,7 @@ impl NetworkFile {
         if straight.is_some_and(|rows| rows != outputs || depth < 2) {
             return Err("a shortcut without a row per output or a layer to go around".into());
         }
-        Ok(Mlp {
+        let network = Mlp {
             shape: Shape {
                 widths,
                 activation,
@@ -475,6 +560,8 @@ impl NetworkFile {
             },
             inputs: self.inputs,
             weights,
-        })
+        };
+        check_weights(&network)?;
+        Ok(network)
     }
 }

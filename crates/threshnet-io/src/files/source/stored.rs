@@ -1,15 +1,9 @@
 //! Matrices of which a file has only the cells that are not zero.
 
-use super::{Block, Keep};
+use super::{Block, Keep, most_columns, most_rows};
 use crate::files::places::Places;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The rows that a matrix may have: the library counts those of its cells in 32 bit.
-const MOST_ROWS: u64 = i32::MAX as u64;
-
-/// The columns that a matrix may have: each has a name, whether it has a cell or not.
-const MOST_COLUMNS: u64 = 1 << 24;
 
 /// How many rows a block has at most. (Its size does not grow with them.)
 const ROWS: usize = 1 << 16;
@@ -27,13 +21,9 @@ pub struct Shape {
 impl Shape {
     /// Refuses more than there can be: what a file says of its size is not to be trusted.
     pub fn new(rows: u64, columns: u64) -> Result<Shape, String> {
-        let most = |what: &str, count: u64, most: u64| match count <= most {
-            true => Ok(count as usize),
-            false => Err(format!("{count} {what}, but {most} are the most")),
-        };
         Ok(Shape {
-            rows: most("rows", rows, MOST_ROWS)?,
-            columns: most("columns", columns, MOST_COLUMNS)?,
+            rows: most_rows(rows)?,
+            columns: most_columns(columns)?,
         })
     }
 }
