@@ -4,9 +4,11 @@
 //! interrupted.
 
 use crate::args::flag;
+use crate::output::tell;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 use threshnet::error::Error;
+use threshnet::format::visible;
 
 const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
@@ -42,7 +44,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
         .filter(|paragraph| !paragraph.starts_with("Usage:") && !paragraph.starts_with("For more"))
         .collect();
-    eprintln!("{}; see --help", paragraphs.join("; "));
+    let text = paragraphs.join("; ");
+    eprintln!("{}; see --help", visible(&text));
     ExitCode::from(WRONG_USAGE)
 }
 
@@ -61,7 +64,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         _ if error.is::<Usage>() => (error.to_string(), WRONG_USAGE),
         _ => (format!("{error:#}"), FAILED),
     };
-    eprintln!("error: {}", text.replace('\n', " "));
+    tell("error", text.replace('\n', " "));
     ExitCode::from(code)
 }
 

@@ -6,6 +6,7 @@ use std::fmt::{Display, Write};
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use threshnet::format::{visible, visible_lines};
 use threshnet::path::Step;
 use threshnet::solver::Observer;
 use threshnet_io::Reached;
@@ -33,7 +34,7 @@ pub fn listen() -> Result<()> {
 /// Says something before long work, where its progress is shown.
 pub fn tell(text: &impl Display, quiet: bool) {
     if !quiet && stderr().is_terminal() {
-        eprint!("{text}");
+        eprint!("{}", visible_lines(&text.to_string()));
     }
 }
 
@@ -91,7 +92,7 @@ impl Watch for StudyBar {
     }
 
     fn note(&self, text: &str) {
-        self.0.suspend(|| eprintln!("{text}"));
+        self.0.suspend(|| eprintln!("{}", visible(text)));
     }
 
     fn ended(&self, fit: &str) {

@@ -18,7 +18,7 @@ pub fn drawing(figure: &Figure) -> Result<String> {
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-        draw(figure, &area).map_err(|error| anyhow!("figure {}: {error}", figure.id))?;
+        draw(&figure.visible(), &area).map_err(|error| anyhow!("figure {}: {error}", figure.id))?;
     }
     Ok(text)
 }

@@ -39,9 +39,15 @@ pub fn each<T: Sync>(
         outcome
     };
     let outcomes: Vec<Result<()>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        let begin = || thread::Builder::new().spawn_scoped(scope, worker);
+        let workers: Vec<_> = (0..workers).map(|_| begin()).collect();
         (workers.into_iter())
-            .map(|worker| worker.join().expect("no worker panics"))
+            .map(|worker| match worker {
+                Ok(worker) => worker.join().expect("no worker panics"),
+                // (the others do its work)
+                Err(_) if jobs > 1 => Ok(()),
+                Err(error) => Err(error.into()),
+            })
             .collect()
     });
     let mut finished = true;

@@ -32,10 +32,15 @@ pub fn model(bytes: &[u8]) {
     let columns: Vec<Vec<f64>> = (used.iter())
         .map(|j| vec![center(j), beside(j), 1e300])
         .collect();
+    // (what is next to the end of the range of numbers may go beyond it)
+    let known = columns.iter().map(|column| column[1]);
+    let known = known.chain([model.target.0, model.target.1]);
+    let ordinary = known.into_iter().all(|value| value.abs() < 1e100);
     let prediction = model.predict(&columns, 3);
     for values in prediction.columns() {
         assert_eq!(values.len(), 3);
-        assert!(values[0].is_finite() && values[1].is_finite(), "{values:?}");
+        let finite = values[0].is_finite() && values[1].is_finite();
+        assert!(finite || !ordinary, "{values:?}");
     }
     if let (Task::Cox, Prediction::Risk(risk)) = (model.task, &prediction) {
         let survival = model.survival(risk[0], 1.0);

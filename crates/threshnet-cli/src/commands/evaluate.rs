@@ -4,6 +4,7 @@ use super::scores::{Scored, check_flags, print_scores};
 use super::{as_in_fit, load_ensemble, load_model, put_in};
 use crate::args::EvaluateArgs;
 use crate::failure::Usage;
+use crate::output::tell;
 use anyhow::Result;
 use threshnet::dataset::Task;
 use threshnet::model::Model;
@@ -26,7 +27,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let (features, response) = load_labelled(&input, &Needed::of(&model), expected)?;
     put_in(&features.encoded)
         .iter()
-        .for_each(|note| eprintln!("note: {note}"));
+        .for_each(|note| tell("note", note));
     let prediction = model.predict(&features.encoded.columns, features.rows);
     let of = Scored {
         input: &input,

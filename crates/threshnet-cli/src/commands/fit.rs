@@ -7,7 +7,7 @@ use crate::failure::Usage;
 use crate::output::folder::OutputFolder;
 use crate::output::ledger::Ledger;
 use crate::output::text::to_text;
-use crate::output::{fitted, print};
+use crate::output::{fitted, print, show, tell};
 use crate::progress;
 use anyhow::Result;
 use std::time::Instant;
@@ -87,7 +87,7 @@ pub fn run(args: &FitArgs) -> Result<()> {
     let report = fitted::report(&made, Some(&args.data), request.jobs)?;
     let suspect = |note: &&Note| matches!(note, Note::Suspect { .. });
     for note in report.notes.iter().filter(suspect) {
-        eprintln!("warning: {note}");
+        tell("warning", note);
     }
     if let Some(target) = &args.out {
         fitted::write(target, &made, &report, args.svg)?;
@@ -96,9 +96,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if args.json {
         return Ok(print(&report.summary().to_json())?);
     }
-    print(&to_text(&report))?;
+    show(&to_text(&report))?;
     if let Some(target) = &args.out {
-        print(&format!(
+        show(&format!(
             "written to {}; open {} in a browser\n",
             target.display(),
             target.join("report.html").display()

@@ -3,6 +3,8 @@
 
 use super::{as_in_fit, check_times, load_ensemble, load_model, put_in};
 use crate::args::PredictArgs;
+use crate::output;
+use crate::output::tables::put;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -29,10 +31,14 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
     let (mut header_is_written, mut seen) = (false, Seen::default());
     loop {
-        let (blocks, problem) = next_blocks(&mut stream);
-        let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
+        let (mut blocks, problem) = next_blocks(&mut stream);
+        let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter_mut())
             .map(|Rows { features, .. }| {
                 let prediction = model.predict(&features.encoded.columns, features.rows);
+                for row in (0..features.rows).filter(|&row| !prediction.is_finite(row)) {
+                    let why = features.beyond(row);
+                    features.bad.entry(row).or_insert(why);
+                }
                 output_columns(&model, &prediction, &args.survival.times)
             })
             .collect();
@@ -46,7 +52,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
                 let note = args.skip_bad.then_some("note");
                 let names = columns.iter().map(|(name, _)| name.as_str());
                 let ids = args.id.iter().map(|id| id.trim());
-                out.write_record(ids.chain(names).chain(note))?;
+                put(&mut out, ids.chain(names).chain(note))?;
                 header_is_written = true;
             }
             for row in 0..block.features.rows {
@@ -57,7 +63,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
                     Some(_) => "",
                 });
                 let note = args.skip_bad.then(|| why.unwrap_or_default());
-                out.write_record(ids.chain(values).chain(note))?;
+                put(&mut out, ids.chain(values).chain(note))?;
             }
         }
         if let Some(problem) = problem {
@@ -78,7 +84,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
 
 fn tell(notes: &[String]) {
     for note in notes {
-        eprintln!("note: {note}");
+        output::tell("note", note);
     }
 }
 

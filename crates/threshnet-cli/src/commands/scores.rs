@@ -3,7 +3,7 @@
 use super::check_all_times;
 use crate::args::ScoringArgs;
 use crate::failure::Usage;
-use crate::output::print;
+use crate::output::{print, tell};
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use threshnet::dataset::{Response, Task};
@@ -67,7 +67,7 @@ pub fn print_scores(
         notes.extend(why);
     }
     for note in notes {
-        eprintln!("note: {note}");
+        tell("note", note);
     }
     Ok(print(&(serde_json::to_string_pretty(&found)? + "\n"))?)
 }

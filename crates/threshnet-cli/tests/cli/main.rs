@@ -8,6 +8,7 @@ mod fit;
 mod folds;
 mod formats;
 mod hospital;
+mod hostile;
 mod inspect;
 mod interrupt;
 mod leaks;

@@ -2,11 +2,16 @@
 
 use super::{Block, Keep, most_columns, most_rows};
 use crate::files::places::Places;
+use crate::files::wording::count;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// How many rows a block has at most. (Its size does not grow with them.)
 const ROWS: usize = 1 << 16;
+
+/// So many rows and columns may be empty, and beyond them so many for each cell.
+const FEW: u64 = 1 << 20;
+const LONELY: u64 = 64;
 
 /// A column that is not wanted.
 const UNWANTED: u32 = u32::MAX;
@@ -25,6 +30,23 @@ impl Shape {
             rows: most_rows(rows)?,
             columns: most_columns(columns)?,
         })
+    }
+}
+
+impl Shape {
+    /// Refuses a matrix nearly all of whose rows and columns have no cell: they cost memory and time
+    /// that a file of some bytes could ask for.
+    pub fn of_cells(self, cells: u64) -> Result<Shape, String> {
+        let empty = (self.rows as u64 + self.columns as u64).saturating_sub(FEW);
+        match empty / LONELY <= cells {
+            true => Ok(self),
+            false => Err(format!(
+                "{} rows and {} columns of {}; correct the size",
+                self.rows,
+                self.columns,
+                count(cells as usize, "stored cell")
+            )),
+        }
     }
 }
 
