@@ -77,6 +77,7 @@ pub mod explain;
 pub mod forest;
 pub mod format;
 pub mod groups;
+#[allow(unsafe_code)] // vectors of the processor
 pub mod kernel;
 pub mod knockoffs;
 pub mod leak;
