@@ -73,10 +73,12 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         }
         if blocks.is_empty() {
             out.flush()?;
-            tell(&seen.notes(args.skip_bad));
             return match &seen.first_bad {
                 Some(first) if !args.skip_bad => Err(stream.refused(first, seen.bad)),
-                _ => Ok(()),
+                _ => {
+                    tell(&seen.notes(args.skip_bad));
+                    Ok(())
+                }
             };
         }
     }

@@ -78,7 +78,7 @@ impl Fits {
     fn new() -> Fits {
         let home = tempfile::tempdir().unwrap();
         let quick = "--hidden 3 --validation draws:2 --lambdas 0.01,0.1 --ridges 0.01 --epochs 10 \
-                     --first-epochs 60 --quiet --out fit";
+                     --first-epochs 60 --keep * --quiet --out fit";
         for (task, design, outcome) in [
             ("number", "regression", "--target y"),
             ("class", "classification", "--target y"),
