@@ -5,8 +5,15 @@ use std::thread;
 use threshnet_fuzz::mutate::{Random, mutated};
 use threshnet_fuzz::{TARGETS, Target, corpus};
 
-/// How many changed seeds a target gets.
-const CHANGED: usize = 3000;
+/// How many changed seeds a target gets, unless `FUZZ_CHANGES` says another number; `FUZZ_SEED` makes
+/// them others.
+const CHANGED: u64 = 3000;
+
+/// What the environment says, or this.
+fn said(name: &str, usual: u64) -> u64 {
+    let said = std::env::var(name).ok();
+    said.map_or(usual, |text| text.parse().expect("a whole number"))
+}
 
 /// The seeds of a target, by name.
 fn seeds(target: &Target) -> Vec<(String, Vec<u8>)> {
@@ -40,8 +47,8 @@ fn smoke(target: &Target) {
     for (name, seed) in &seeds {
         run(target, name, seed);
     }
-    let mut random = Random::new(27);
-    for number in 0..CHANGED {
+    let mut random = Random::new(said("FUZZ_SEED", 27));
+    for number in 0..said("FUZZ_CHANGES", CHANGED) {
         let (name, seed) = &seeds[random.below(seeds.len())];
         let (_, other) = &seeds[random.below(seeds.len())];
         let bytes = mutated(seed, other, &mut random);
