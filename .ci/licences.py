@@ -1,15 +1,17 @@
-"""Holds the crates of Cargo.lock to deny.toml without a tool or a network: licences, sources, versions.
+"""Holds the crates of Cargo.lock to deny.toml without a tool or a network.
 
-cargo-deny (`make deny`) does the same and looks for advisories, where it and their database can be had.
+Licences, sources and second versions. cargo-deny (`make deny`) does the same and looks for
+advisories, where it and their database can be had.
 """
 
 import json
 import re
 import subprocess
 import sys
-import tomllib
 from collections import defaultdict
 from pathlib import Path
+
+import tomllib
 
 ROOT = Path(__file__).parent.parent
 CRATES = "registry+https://github.com/rust-lang/crates.io-index"
@@ -31,7 +33,15 @@ def allowed(expression, licences):
 
 def main():
     rules = tomllib.loads((ROOT / "deny.toml").read_text())
-    metadata = ["cargo", "metadata", "--locked", "--offline", "--all-features", "--format-version", "1"]
+    metadata = [
+        "cargo",
+        "metadata",
+        "--locked",
+        "--offline",
+        "--all-features",
+        "--format-version",
+        "1",
+    ]
     packages = json.loads(subprocess.check_output(metadata, cwd=ROOT))["packages"]
     licences = set(rules["licenses"]["allow"])
     skipped = {(of["name"], of["version"]) for of in rules["bans"]["skip"]}

@@ -603,7 +603,10 @@ fn settings() -> Vec<Case> {
         flags("--batch-size -1", &["--batch-size"]),
         flags("--screen 1", &["--screen: 1 is not"]),
         flags("--fdr 7", &["--fdr: 7 is not"]),
-        flags("--activation \x1b[31m", &["--activation", "possible values"]),
+        flags(
+            "--activation \x1b[31m",
+            &["--activation", "possible values"],
+        ),
         flags("--nonsense", &["unexpected argument '--nonsense'"]),
     ]
 }
