@@ -19,7 +19,7 @@ RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 unexport MAKEFLAGS MFLAGS
 
 .PHONY: demo test test-programs test-rust test-narrower test-studies test-wheel test-python chromium test-browser wheel \
-	wheel-tested lint lint-rust lint-python sanitize bench bench-python bench-reading bench-linear kernels counted growth study peers \
+	wheel-tested lint lint-rust lint-python lint-crates deny fuzz fuzz-seeds sanitize bench bench-python bench-reading bench-linear kernels counted growth study peers \
 	test-peers figures reference
 
 demo:            ## the main job on built-in data
@@ -67,7 +67,30 @@ wheel-tested: $(PYTHON)/ready # the same from a quicker build
 	rm -rf $(TESTED)
 	$(PYTHON)/bin/maturin build --locked --profile quick --quiet --manifest-path python/Cargo.toml --out $(TESTED)
 
-lint: lint-rust lint-python ## format and lint, as CI does
+lint: lint-rust lint-python lint-crates ## format and lint, as CI does
+
+lint-crates:     ## licences, sources and versions of the crates, without a network
+	python3 .ci/licences.py
+
+deny:            ## the same by cargo-deny, and advisories
+	cargo deny --all-features check
+
+TARGET ?= $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
+SECONDS ?= 60
+
+# (libFuzzer's instrumentation is unstable in the compiler, but not another compiler's; AddressSanitizer would
+# look at the unsafe code of others alone, at half the speed)
+fuzz:            ## libFuzzer on every reader: make fuzz [TARGET=csv] [SECONDS=3600]
+	@for target in $(TARGET); do \
+		mkdir -p target/fuzz-corpus/$$target; \
+		RUSTC_BOOTSTRAP=1 RAYON_NUM_THREADS=1 CARGO_TARGET_DIR=target/fuzz \
+			cargo fuzz run --sanitizer none $$target target/fuzz-corpus/$$target fuzz/corpus/$$target -- \
+			-max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 \
+			-print_final_stats=1 || exit 1; \
+	done
+
+fuzz-seeds:      ## fuzz/corpus/
+	cargo run --locked --quiet --package threshnet-fuzz --bin seeds
 
 lint-rust:
 	cargo fmt --all --check
@@ -75,8 +98,8 @@ lint-rust:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
 lint-python: $(RUFF)
-	$(RUFF) format --check bench browser crates python studies
-	$(RUFF) check bench browser crates python studies
+	$(RUFF) format --check .ci bench browser crates python studies
+	$(RUFF) check .ci bench browser crates python studies
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \

@@ -194,7 +194,8 @@ def test_weights_go_with_them(counts):
 
 
 def test_effects_have_the_values_of_the_rows(counts):
-    plots = pytest.importorskip("threshnet.plots")
+    from threshnet import plots
+
     model = quick().fit(counts.X, counts.regression)
     axes = plots.plot_effects(model, counts.X, columns=[0])
     assert axes is not None

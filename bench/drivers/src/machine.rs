@@ -79,6 +79,7 @@ pub fn processor_seconds() -> std::io::Result<f64> {
 /// Reads all numbers once.
 pub struct Read<'a>(pub &'a [Lanes]);
 
+#[allow(unsafe_code)] // a kernel
 impl Kernel for Read<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {

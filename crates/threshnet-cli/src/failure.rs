@@ -4,11 +4,12 @@
 //! SIGTERM or SIGHUP.
 
 use crate::args::flag;
-use crate::output::log;
+use crate::output::{log, tell};
 use crate::signals;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 use threshnet::error::Error;
+use threshnet::format::visible;
 
 const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
@@ -43,7 +44,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
         .filter(|paragraph| !paragraph.starts_with("Usage:") && !paragraph.starts_with("For more"))
         .collect();
-    eprintln!("{}; see --help", paragraphs.join("; "));
+    let text = paragraphs.join("; ");
+    eprintln!("{}; see --help", visible(&text));
     ExitCode::from(WRONG_USAGE)
 }
 
@@ -66,7 +68,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         _ => (format!("{error:#}"), FAILED),
     };
     let text = text.replace('\n', " ");
-    eprintln!("error: {text}");
+    tell("error", &text);
     log::end(code, Some(&text));
     ExitCode::from(code)
 }

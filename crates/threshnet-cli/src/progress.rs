@@ -9,6 +9,7 @@ use serde_json::json;
 use std::fmt::{Display, Write};
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
+use threshnet::format::{visible, visible_lines};
 use threshnet::keeper::Keeper;
 use threshnet::path::Step;
 use threshnet::solver::Observer;
@@ -18,7 +19,7 @@ use threshnet_study::Watch;
 /// Says something before long work, where its progress is shown.
 pub fn tell(text: &impl Display, quiet: bool) {
     if !quiet && stderr().is_terminal() {
-        eprint!("{text}");
+        eprint!("{}", visible_lines(&text.to_string()));
     }
 }
 
@@ -78,7 +79,7 @@ impl Watch for StudyBar {
     }
 
     fn note(&self, text: &str) {
-        self.0.suspend(|| eprintln!("{text}"));
+        self.0.suspend(|| eprintln!("{}", visible(text)));
         log::event("note", json!({"text": text}));
     }
 

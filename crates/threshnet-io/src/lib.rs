@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`cell`] | what a cell says: a number, a text, or that its value is not known |
 //! | [`text`] | a column of text as the engine takes it, to fit and to predict |
+//! | [`formula`] | texts that a spreadsheet would run, on their way out and in |
 //! | [`wording`] | how messages quote cells and list names |
 //! | `files` | CSV, Parquet, Arrow, NumPy, SciPy and Matrix Market files as data sets, and what is in them; files that are written whole |
 //!
@@ -15,6 +16,7 @@
 pub mod cell;
 #[cfg(feature = "files")]
 mod files;
+pub mod formula;
 pub mod text;
 pub mod wording;
 

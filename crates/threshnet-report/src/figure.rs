@@ -1,6 +1,8 @@
 //! A figure as what it shows, for whichever program draws it: `plotly.rs` for the page,
 //! `svg.rs` for paper.
 
+use threshnet::format::visible;
+
 /// A figure.
 #[derive(Debug, Clone)]
 pub struct Figure {
@@ -213,6 +215,36 @@ pub fn is_finite((x, y): &(f64, f64)) -> bool {
 }
 
 impl Figure {
+    /// The same with names of which every character can be seen: others are not allowed in XML.
+    pub fn visible(&self) -> Figure {
+        let shown = |text: &String| visible(text).into_owned();
+        let axis = |axis: &Axis| Axis {
+            label: shown(&axis.label),
+            ticks: axis
+                .ticks
+                .iter()
+                .map(|(at, label)| (*at, shown(label)))
+                .collect(),
+            ..axis.clone()
+        };
+        let mut figure = Figure {
+            title: shown(&self.title),
+            x: axis(&self.x),
+            y: axis(&self.y),
+            ..self.clone()
+        };
+        for layer in &mut figure.layers {
+            match layer {
+                Layer::Line { name, .. }
+                | Layer::Points { name, .. }
+                | Layer::Band { name, .. }
+                | Layer::Heat { name, .. } => *name = shown(name),
+                Layer::Rug { .. } => {}
+            }
+        }
+        figure
+    }
+
     /// Whether there are several layers to tell apart.
     pub fn has_legend(&self) -> bool {
         let is_told = |layer: &&Layer| match layer {

@@ -6,7 +6,10 @@ use super::figures::{self, effects::sparklines, held_out::risk_name, validation:
 use super::{plotly, table, words};
 use anyhow::Result;
 use askama::Template;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Map, json};
+use sha2::{Digest, Sha256};
 use threshnet::certificate::Certificate;
 use threshnet::dataset::Task;
 use threshnet::format::short;
@@ -14,6 +17,9 @@ use threshnet::report::{
     ColumnEffect, Curves, DataFile, FitReport, LossName, OutcomeKind, SelectedColumn,
 };
 use threshnet::settings::{Named, Validation};
+
+/// The page's own script.
+const SCRIPT: &str = include_str!("page/report.js");
 
 /// A certificate below this is as good as stationary.
 const STATIONARY: f64 = 1e-3;
@@ -37,6 +43,9 @@ struct Page<'a> {
     file: Option<&'a DataFile>,
     command: Option<String>,
     plotly: String,
+    script: &'static str,
+    /// What the page may do: nothing but draw itself.
+    policy: String,
     /// Data of figures and of the path, as JSON that is safe in a page.
     data: String,
 }
@@ -44,6 +53,7 @@ struct Page<'a> {
 /// The text of `report.html`.
 pub fn html(report: &FitReport) -> Result<String> {
     let figures = figures::all(report);
+    let plotly = plotly::script();
     let held_out = report.held_out.as_ref();
     let mut effects: Vec<(&ColumnEffect, String)> = sparklines(&report.effects);
     let page = Page {
@@ -68,7 +78,9 @@ pub fn html(report: &FitReport) -> Result<String> {
             shlex::try_join(origin.command.iter().map(|word| &word[..]))
                 .unwrap_or_else(|_| origin.command.join(" "))
         }),
-        plotly: plotly::script(),
+        policy: policy(&[&plotly, SCRIPT]),
+        plotly,
+        script: SCRIPT,
         data: data(report, &figures)?,
         figures: &figures,
         report,
@@ -90,6 +102,18 @@ impl Page<'_> {
             Curves::Regression { .. } | Curves::Cox { .. } => None,
         }
     }
+}
+
+/// A content-security policy (W3C, level 3) for a page with these scripts alone. Whatever else got
+/// into a page, by a name that some escape forgot, would not run; and nothing is loaded or sent.
+fn policy(scripts: &[&str]) -> String {
+    let hash = |script: &&str| format!(" 'sha256-{}'", BASE64.encode(Sha256::digest(script)));
+    let scripts: String = scripts.iter().map(hash).collect();
+    // (plotly.js styles what it draws, and hands out pictures of it)
+    format!(
+        "default-src 'none'; script-src{scripts}; style-src 'unsafe-inline'; img-src data: blob:; \
+         base-uri 'none'; form-action 'none'"
+    )
 }
 
 /// What the page's script reads.

@@ -18,7 +18,7 @@ pub fn drawing(figure: &Figure) -> Result<String> {
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-        draw(figure, &area).map_err(|error| anyhow!("figure {}: {error}", figure.id))?;
+        draw(&figure.visible(), &area).map_err(|error| anyhow!("figure {}: {error}", figure.id))?;
     }
     Ok(text)
 }
@@ -90,6 +90,10 @@ impl Ranged for Scale<'_> {
             return ticks.map(|(at, _)| self.axis.place(*at)).collect();
         }
         let step = nice((self.range.end - self.range.start) / 5.0);
+        // (between numbers that are next to each other there are no round ones)
+        if !(step.is_finite() && step > f64::MIN_POSITIVE) {
+            return vec![];
+        }
         let first = (self.range.start / step).ceil() as i64;
         let last = (self.range.end / step).floor() as i64;
         (first..=last).map(|k| k as f64 * step).collect()

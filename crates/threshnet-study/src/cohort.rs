@@ -11,6 +11,7 @@ use std::path::Path;
 use threshnet::dataset::{Column, Dataset, Features, Fill, Gaps, Missing, Outcome, Task};
 use threshnet::random::{Purpose, Random};
 use threshnet::split::{HoldOut, Split, holdout};
+use threshnet_io::formula::guarded;
 use threshnet_io::{Columns, load_cohort};
 
 /// One row in six is a test row.
@@ -229,7 +230,7 @@ impl Cohort {
         let mut out = csv::Writer::from_writer(vec![]);
         out.write_record(["index", "name"])?;
         for (index, name) in self.names().iter().enumerate() {
-            out.write_record([&index.to_string(), name])?;
+            out.write_record([&index.to_string(), &*guarded(name)])?;
         }
         Ok(out.into_inner()?)
     }

@@ -1,6 +1,8 @@
-//! Numbers as text: for files, and for a person. Every front end writes them alike.
+//! Numbers and names as text: for files, and for a person. Every front end writes them alike.
 
 use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
+use std::fmt::Write;
 
 /// The shortest text that reads back as the same number, with an exponent
 /// where the plain digits would be many.
@@ -29,6 +31,44 @@ pub fn short(value: f64) -> String {
     format!("{:.after$}", value + 0.0)
 }
 
+/// A text of one line with nothing in it but what can be seen: characters that steer a terminal, end
+/// a line or turn its direction are written as escapes such as `\u{1b}`. Names come from files, and
+/// files from anywhere; a drawing with such a character is no XML.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut seen = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_unseen(c) {
+            true => {
+                let _ = write!(seen, "{}", c.escape_default());
+            }
+            false => seen.push(c),
+        }
+    }
+    Cow::Owned(seen)
+}
+
+/// The same of every line of a text.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    match text.split('\n').all(|line| !line.contains(is_unseen)) {
+        true => Cow::Borrowed(text),
+        false => {
+            let lines: Vec<Cow<'_, str>> = text.split('\n').map(visible).collect();
+            Cow::Owned(lines.join("\n"))
+        }
+    }
+}
+
+/// Control characters, line ends, those that turn the direction of a text (Unicode's bidirectional
+/// algorithm, UAX 9), and what is no character of XML.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+        || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
 /// Reads a number that is undefined where it is null: JSON has no NaN.
 pub(crate) fn or_nan<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(value)?.unwrap_or(f64::NAN))
@@ -36,7 +76,23 @@ pub(crate) fn or_nan<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Erro
 
 #[cfg(test)]
 mod tests {
-    use super::{number, short};
+    use super::{number, short, visible, visible_lines};
+
+    #[test]
+    fn nothing_hides_in_a_text() {
+        for (text, seen) in [
+            ("IL-6 (µg)\u{301}", "IL-6 (µg)\u{301}"),
+            ("\u{1b}[31mred\u{7}", "\\u{1b}[31mred\\u{7}"),
+            ("two\nlines\r\t", "two\\nlines\\r\\t"),
+            ("\u{202e}txt.exe\u{9b}", "\\u{202e}txt.exe\\u{9b}"),
+            ("\u{ffff}", "\\u{ffff}"),
+        ] {
+            assert_eq!(visible(text), seen);
+        }
+        assert_eq!(visible_lines("a\nb\u{8}\n"), "a\nb\\u{8}\n");
+        assert_eq!(visible_lines("a\r\n"), "a\\r\n");
+        assert_eq!(visible_lines("a\nb\n"), "a\nb\n");
+    }
 
     #[test]
     fn a_person_reads_four_digits() {

@@ -82,6 +82,7 @@ pub mod format;
 pub mod groups;
 pub mod impute;
 pub mod keeper;
+#[allow(unsafe_code)] // vectors of the processor
 pub mod kernel;
 pub mod knockoffs;
 pub mod leak;

@@ -1,6 +1,8 @@
 //! How much memory a fit takes beside its data: a packed training matrix per
 //! thread, not one per fold, and no network of every (fold, ridge, λ).
 
+#![allow(unsafe_code)] // an allocator that counts
+
 #[path = "all/common.rs"]
 #[allow(dead_code)] // one test needs little of it
 mod common;

@@ -19,7 +19,9 @@ use threshnet::metrics::IntervalMethod;
 use threshnet::model::Recalibrate;
 use threshnet::simulate::Scenario;
 use threshnet_study::{Shard, StudyName};
-use values::{design, folder, interval, jobs, positive, recalibrate, samples, study};
+use values::{
+    design, folder, interval, jobs, positive, recalibrate, reps, ridges, samples, seed, study,
+};
 
 /// Finds the few columns that matter and fits a sparse-input neural network on them.
 #[derive(Parser)]
@@ -62,10 +64,10 @@ pub enum Command {
 #[derive(Args)]
 pub struct DemoArgs {
     /// Seed of the data and the fit
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// Threads [default: all cores]
-    #[arg(long, value_parser = jobs)]
+    #[arg(long, value_parser = jobs, allow_hyphen_values = true)]
     pub jobs: Option<usize>,
     /// No progress bar
     #[arg(long)]
@@ -275,19 +277,19 @@ pub struct SimulateArgs {
     #[arg(value_parser = design())]
     pub design: Scenario,
     /// Rows
-    #[arg(short, value_parser = positive)]
+    #[arg(short, value_parser = positive, allow_hyphen_values = true)]
     pub n: usize,
     /// Columns
-    #[arg(short, value_parser = positive)]
+    #[arg(short, value_parser = positive, allow_hyphen_values = true)]
     pub d: usize,
     /// Seed
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// Share of censored rows (survival)
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
     pub censoring: f64,
     /// Correlation of neighbouring columns; that of columns i and j is its power |i-j|
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
     pub correlation: f64,
 }
 
@@ -298,13 +300,13 @@ pub struct StudyArgs {
     pub name: StudyName,
     /// Replicates of every cell and method [default: the paper's number; in quality 40, in control 200,
     /// in battery 10, or as many as there are folds]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = reps, allow_hyphen_values = true)]
     pub reps: Option<u64>,
     /// Seed: a replicate's data depend on it and on the replicate's number alone
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// Threads, each with a fit of its own [default: all cores]
-    #[arg(long, value_parser = jobs)]
+    #[arg(long, value_parser = jobs, allow_hyphen_values = true)]
     pub jobs: Option<usize>,
     /// Run what matches every one of these: a model, a method, a size such as 300x20, a
     /// censoring such as c0.2, a variant (`plain` for none), a replicate such as r7; in battery a
@@ -328,7 +330,7 @@ pub struct StudyArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "time")]
     pub drop: Vec<String>,
     /// survival-real: how many ridges to try; the paper tried 50 [default: 10]
-    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    #[arg(long, value_name = "COUNT", value_parser = ridges, allow_hyphen_values = true)]
     pub ridges: Option<usize>,
     /// battery: a CSV file of one column with the fold of every row of the one data set that --only
     /// names, 1, 2, …; replicate r tests on fold r [default: random splits 5:1]

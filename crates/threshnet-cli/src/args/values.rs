@@ -3,9 +3,10 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
+use threshnet::error::Error;
 use threshnet::metrics::IntervalMethod;
 use threshnet::model::{CensoredCells, Decimal, Recalibrate};
-use threshnet::settings::{Named, Value, setting};
+use threshnet::settings::{LONGEST_GRID, Named, Typed, Value, setting};
 use threshnet::simulate::Scenario;
 use threshnet_io::Encoding;
 use threshnet_study::StudyName;
@@ -84,11 +85,40 @@ pub fn positive(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A whole number from 1 to the most there can be.
+fn up_to(text: &str, most: u64) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(format!("a whole number from 1 to {most} is needed")),
+    }
+}
+
+/// Replicates of a study: their list is made before the first begins.
+pub fn reps(text: &str) -> Result<u64, String> {
+    up_to(text, 100_000)
+}
+
+/// Ridges of a grid, as many as a list of them may have.
+pub fn ridges(text: &str) -> Result<usize, String> {
+    up_to(text, LONGEST_GRID as u64).map(|count| count as usize)
+}
+
 /// Threads, as the setting of `fit` has them.
 pub fn jobs(text: &str) -> Result<usize, String> {
-    setting("jobs")
-        .read(Value::Text(text.into()))
-        .map_err(|error| error.to_string())
+    as_setting("jobs", text)
+}
+
+/// A seed, likewise.
+pub fn seed(text: &str) -> Result<u64, String> {
+    as_setting("seed", text)
+}
+
+fn as_setting<T: Typed>(name: &str, text: &str) -> Result<T, String> {
+    let read = setting(name).read(Value::Text(text.into()));
+    read.map_err(|error| match error {
+        Error::Setting { problem, .. } => problem,
+        other => other.to_string(),
+    })
 }
 
 /// A folder by its plain name, without `.` and a slash at its end.

@@ -1,7 +1,7 @@
 //! `threshnet demo`: the main job on built-in data, explained.
 
-use super::runs::kept;
 use super::fit::resume;
+use super::runs::kept;
 use super::{Running, run_fit};
 use crate::args::DemoArgs;
 use crate::output::fitted;

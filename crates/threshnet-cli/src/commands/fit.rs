@@ -6,7 +6,7 @@ use crate::args::FitArgs;
 use crate::failure::Usage;
 use crate::output::ledger::{Fingerprint, Ledger};
 use crate::output::text::to_text;
-use crate::output::{fitted, log, print};
+use crate::output::{fitted, log, print, show};
 use crate::{memory, progress, signals};
 use anyhow::{Result, anyhow};
 use serde_json::json;
@@ -154,9 +154,9 @@ pub fn run(args: &FitArgs) -> Result<()> {
     if args.json {
         return Ok(print(&report.summary().to_json())?);
     }
-    print(&to_text(&report))?;
+    show(&to_text(&report))?;
     if let Some(target) = &args.out {
-        print(&format!(
+        show(&format!(
             "written to {}; open {} in a browser\n",
             target.display(),
             target.join("report.html").display()

@@ -1,7 +1,7 @@
 //! `threshnet inspect`: what is in a file, and the fit it suggests.
 
 use crate::args::InspectArgs;
-use crate::output::print;
+use crate::output::show;
 use crate::progress;
 use anyhow::Result;
 use std::io::{self, BufWriter, Write, stdout};
@@ -19,7 +19,7 @@ pub fn run(args: &InspectArgs) -> Result<()> {
         Inspection::read(&input, &columns, reached)
     })?;
     if !args.json {
-        return Ok(print(&found.to_string())?);
+        return Ok(show(&found.to_string())?);
     }
     let mut out = BufWriter::new(stdout().lock());
     found.write_json(&mut out).map_err(io::Error::from)?;

@@ -31,6 +31,7 @@ use threshnet_io::Input;
 use threshnet_io::text::Encoded;
 
 use crate::failure::Usage;
+use crate::output;
 use crate::output::folder::ENSEMBLE;
 use crate::output::ledger::Ledger;
 use crate::progress::Progress;
@@ -103,7 +104,7 @@ fn put_in(
 /// Notes that belong to no output.
 fn tell(notes: &[String]) {
     for note in notes {
-        eprintln!("note: {note}");
+        output::tell("note", note);
     }
 }
 

@@ -5,6 +5,7 @@ use super::{
     as_in_fit, beyond, check_times, load_ensemble, load_model, put_in, recalibrated, tell,
 };
 use crate::args::PredictArgs;
+use crate::output::tables::put;
 use anyhow::{Result, anyhow};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -40,10 +41,14 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     let mut out = csv::Writer::from_writer(BufWriter::new(stdout().lock()));
     let (mut header_is_written, mut seen) = (false, Seen::default());
     loop {
-        let (blocks, problem) = next_blocks(&mut stream);
-        let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter())
+        let (mut blocks, problem) = next_blocks(&mut stream);
+        let predicted: Vec<Vec<(String, Vec<String>)>> = (blocks.par_iter_mut())
             .map(|Rows { features, .. }| {
                 let prediction = model.predict(&features.encoded.columns, features.rows);
+                for row in (0..features.rows).filter(|&row| !prediction.is_finite(row)) {
+                    let why = features.beyond(row);
+                    features.bad.entry(row).or_insert(why);
+                }
                 let mut columns = output_columns(&model, &prediction, &args.survival.times);
                 if let Some(coverage) = args.interval {
                     let region = region(&model, &args.model, &prediction, coverage)?;
@@ -62,7 +67,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
                 let note = args.skip_bad.then_some("note");
                 let names = columns.iter().map(|(name, _)| name.as_str());
                 let ids = args.id.iter().map(|id| id.trim());
-                out.write_record(ids.chain(names).chain(note))?;
+                put(&mut out, ids.chain(names).chain(note))?;
                 header_is_written = true;
             }
             for row in 0..block.features.rows {
@@ -73,7 +78,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
                     Some(_) => "",
                 });
                 let note = args.skip_bad.then(|| why.unwrap_or_default());
-                out.write_record(ids.chain(values).chain(note))?;
+                put(&mut out, ids.chain(values).chain(note))?;
             }
         }
         if let Some(problem) = problem {
@@ -83,10 +88,12 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         }
         if blocks.is_empty() {
             out.flush()?;
-            tell(&seen.notes(args.skip_bad));
             return match &seen.first_bad {
                 Some(first) if !args.skip_bad => Err(stream.refused(first, seen.bad)),
-                _ => Ok(()),
+                _ => {
+                    tell(&seen.notes(args.skip_bad));
+                    Ok(())
+                }
             };
         }
     }

@@ -1,7 +1,7 @@
 //! `threshnet report`: the page of a fit, made again from its `report.json`.
 
 use crate::args::ReportArgs;
-use crate::output::print;
+use crate::output::show;
 use anyhow::{Context, Result, anyhow};
 use std::fs;
 use threshnet::report::FitReport;
@@ -24,5 +24,5 @@ pub fn run(args: &ReportArgs) -> Result<()> {
             write_whole(&args.folder.join(name), drawing.as_bytes())?;
         }
     }
-    Ok(print(&format!("written: {}\n", page.display()))?)
+    Ok(show(&format!("written: {}\n", page.display()))?)
 }

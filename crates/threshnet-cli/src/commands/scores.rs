@@ -3,7 +3,7 @@
 use super::{as_in_fit, check_all_times, put_in};
 use crate::args::{BesideArgs, OutcomeArgs, ScoringArgs};
 use crate::failure::Usage;
-use crate::output::print;
+use crate::output::{print, tell};
 use anyhow::Result;
 use serde_json::{Value, to_value};
 use std::path::Path;
@@ -115,7 +115,7 @@ pub fn print_scores(predicted: &Predicted, response: &Response, asked: &Asked) -
 /// JSON on stdout, notes on stderr.
 pub fn print_with_notes(found: &Value, notes: &[String]) -> Result<()> {
     for note in notes {
-        eprintln!("note: {note}");
+        tell("note", note);
     }
     Ok(print(&(serde_json::to_string_pretty(found)? + "\n"))?)
 }
@@ -148,7 +148,7 @@ pub fn labelled(
     let (features, response) = load_labelled(&input, &Needed::of(model), expected)?;
     put_in(&features.encoded)
         .iter()
-        .for_each(|note| eprintln!("note: {note}"));
+        .for_each(|note| tell("note", note));
     let prediction = model.predict(&features.encoded.columns, features.rows);
     Ok(Labelled {
         predicted: Predicted::by(model, prediction, &response, &scoring.times),

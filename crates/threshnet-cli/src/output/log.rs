@@ -70,7 +70,7 @@ pub fn progress(what: &str, done: u64, total: u64) {
 
 /// Says something that the user should know, on stderr and in the log.
 pub fn warn(text: &str) {
-    eprintln!("warning: {text}");
+    super::tell("warning", text);
     event("warning", json!({"text": text}));
 }
 

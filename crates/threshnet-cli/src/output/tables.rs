@@ -2,10 +2,12 @@
 
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use threshnet::dataset::{Dataset, Features, Task};
 use threshnet::format::number;
 use threshnet::report::{Coefficients, GridPoint, SelectedColumn, ratio_name};
 use threshnet::tune::Fit;
+use threshnet_io::formula::guarded;
 
 /// `selected.csv`: the selected columns, strongest first, with the share of draws that selected
 /// each where there were draws or half-samples, and what was asked of any: `kept` and its group.
@@ -144,9 +146,20 @@ pub fn norms(fit: &Fit) -> Result<Vec<u8>> {
 
 fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(header)?;
+    put(&mut out, header)?;
     for row in rows {
-        out.write_record(row)?;
+        put(&mut out, &row)?;
     }
     Ok(out.into_inner()?)
+}
+
+/// Writes a row. Texts that a spreadsheet would run are guarded, here and nowhere else.
+pub fn put<W: Write>(
+    out: &mut csv::Writer<W>,
+    cells: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Result<()> {
+    for cell in cells {
+        out.write_field(guarded(cell.as_ref()).as_bytes())?;
+    }
+    Ok(out.write_record(None::<&[u8]>)?)
 }

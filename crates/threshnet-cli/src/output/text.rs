@@ -1,7 +1,7 @@
 //! A fit in a few lines for a person: held-out figures first, training figures last.
 
 use std::fmt::Write;
-use threshnet::format::short;
+use threshnet::format::{short, visible};
 use threshnet::report::{ErrorControl, FitReport, LossName, MetricEstimate, ratio_name};
 use threshnet::settings::Named;
 use threshnet_report::words::{
@@ -30,7 +30,7 @@ pub fn to_text(report: &FitReport) -> String {
     lines.extend(
         report
             .positive_class()
-            .map(|class| format!("positive class: {class}")),
+            .map(|class| format!("positive class: {}", visible(class))),
     );
     lines.push(String::new());
     lines.extend(nested(report));
@@ -67,7 +67,12 @@ pub fn to_text(report: &FitReport) -> String {
         "training    {}  (on its own training rows: too good)",
         training(report).join("  ")
     ));
-    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+    lines.extend(
+        report
+            .notes
+            .iter()
+            .map(|note| format!("note: {}", visible(&note.to_string()))),
+    );
     lines.join("\n") + "\n"
 }
 
@@ -127,21 +132,23 @@ fn columns(report: &FitReport) -> Vec<String> {
     let Some(first) = report.selected.first() else {
         return vec![];
     };
-    let widths = report.selected.iter().map(|s| s.title().chars().count());
+    let titles = report.selected.iter().take(SHOWN);
+    let titles: Vec<String> = titles.map(|of| visible(&of.title()).into_owned()).collect();
+    let widths = titles.iter().map(|title| title.chars().count());
     let width = widths.max().unwrap_or(0).max(6);
     let frequency = match first.frequency {
         Some(_) => "  frequency",
         None => "",
     };
     let mut lines = vec![format!("  {:width$}  index    norm{frequency}", "column")];
-    lines.extend(report.selected.iter().take(SHOWN).map(|column| {
+    lines.extend(report.selected.iter().zip(titles).map(|(column, title)| {
         let bar = (column.norm / first.norm * 24.0).round() as usize;
         let frequency = column
             .frequency
             .map_or(String::new(), |share| format!("  {share:>9.2}"));
         format!(
             "  {:width$}  {:>5}  {:6.3}{frequency}  {}",
-            column.title(),
+            title,
             column.index,
             column.norm,
             "█".repeat(bar.max(1))

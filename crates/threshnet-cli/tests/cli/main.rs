@@ -9,6 +9,7 @@ mod fit;
 mod folds;
 mod formats;
 mod hospital;
+mod hostile;
 mod inspect;
 mod interrupt;
 mod leaks;

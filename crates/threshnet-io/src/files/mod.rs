@@ -33,6 +33,7 @@ pub use write::{sync_folder, write_whole};
 use crate::text::Encoded;
 use anyhow::{Result, bail};
 use header::Header;
+use places::Places;
 use std::iter::repeat;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -150,6 +151,19 @@ pub struct Features {
     pub encoded: Encoded,
     /// What is wrong with rows that the model cannot take, by row.
     pub bad: BadRows,
+    places: Option<Places>,
+}
+
+impl Features {
+    /// What is wrong with a row whose prediction is no number.
+    pub fn beyond(&self, row: usize) -> String {
+        format!(
+            "{}: its values are so large that the prediction is no number; correct them",
+            self.places
+                .as_ref()
+                .map_or_else(String::new, |places| places.name(row))
+        )
+    }
 }
 
 /// Some rows to predict.
@@ -453,8 +467,13 @@ fn find_needed(header: &Header, needed: &[&str]) -> Result<Vec<usize>> {
 /// Takes what a model needs out of a table that begins with it; the columns behind it stay.
 fn take_features(mut table: Table, needed: &Needed) -> (Features, Table) {
     let (encoded, bad) = needed.encoded(&mut table);
-    let rows = table.rows();
-    (Features { rows, encoded, bad }, table)
+    let features = Features {
+        rows: table.rows(),
+        encoded,
+        bad,
+        places: table.places.take(),
+    };
+    (features, table)
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ pub struct Table {
     pub(crate) header: Header,
     /// The columns, in the order of the names.
     pub(crate) columns: Vec<Column>,
-    places: Option<Places>,
+    pub(super) places: Option<Places>,
 }
 
 impl Table {

@@ -129,6 +129,12 @@ impl Outcome {
                 if y.iter().any(|v| !v.is_finite()) {
                     return data("the outcome has missing or infinite values");
                 }
+                if let Some(large) = y.iter().find(|v| v.abs() > LARGEST_OUTCOME) {
+                    return data(&format!(
+                        "the outcome has values such as {large:e}, whose squares leave the range of \
+                         numbers: write it in a larger unit"
+                    ));
+                }
                 if y.iter().all(|&v| v == y[0]) {
                     return data("the outcome is constant: there is nothing to fit");
                 }
@@ -166,6 +172,9 @@ impl Outcome {
         Ok(())
     }
 }
+
+/// The largest outcome that is fitted: losses are made of squares.
+const LARGEST_OUTCOME: f64 = 1e150;
 
 /// Features as columns, and the response of every row.
 #[derive(Debug, Clone)]

@@ -49,6 +49,11 @@ impl Tree {
         self.response.iter().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// The numbers of all its responses.
+    pub fn responses(&self) -> impl Iterator<Item = &f64> {
+        self.response.iter().flatten()
+    }
+
     /// The columns of its splits.
     pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
         let splits = self.column.iter().zip(&self.left);

@@ -301,9 +301,7 @@ impl TryFrom<File> for Model {
                 center.len()
             )));
         }
-        if scale.iter().any(|s| *s <= 0.0) {
-            return Err(wrong("a standardisation scale that is not positive".into()));
-        }
+        check_scales(&scale).map_err(wrong)?;
         let outputs = match file.task {
             Task::Multiclass => file.classes.len(),
             _ => 1,
@@ -313,6 +311,9 @@ impl TryFrom<File> for Model {
             Task::Multiclass => file.classes.len() >= 2,
             Task::Regression | Task::Cox => file.classes.is_empty(),
         };
+        if let Some(twice) = twice(&file.classes) {
+            return Err(wrong(format!("two classes of the name {twice:?}")));
+        }
         if !classes {
             let (count, task) = (file.classes.len(), file.task.name());
             return Err(wrong(format!("{count} classes in a {task} model")));
@@ -342,13 +343,19 @@ impl TryFrom<File> for Model {
             }
             for tree in &forest.trees {
                 tree.check(d, width).map_err(wrong)?;
+                if !tree.responses().all(is_usual) {
+                    return Err(wrong("a tree that predicts what no outcome has".into()));
+                }
             }
         }
         if let Some(conformal) = &file.conformal {
             conformal.check().map_err(wrong)?;
         }
         let target = match (file.task, file.target) {
-            (Task::Regression, Some(target)) if target.scale > 0.0 => (target.center, target.scale),
+            (Task::Regression, Some(target)) => {
+                check_scales(&[target.scale]).map_err(wrong)?;
+                (target.center, target.scale)
+            }
             (Task::Regression, _) => return Err(wrong("no scale of the target".into())),
             _ => (0.0, 1.0),
         };
@@ -421,8 +428,67 @@ fn check_shares(shares: &[f64], networks: usize) -> std::result::Result<(), Stri
     }
 }
 
+/// The most that comes out of a layer, a leaf of a forest or a baseline hazard: what is computed
+/// from such numbers stays within the range of numbers.
+const LARGEST: f64 = 1e150;
+
+/// How many standard deviations from its mean an input may be for the network to have an output.
+const FARTHEST: f64 = 1e6;
+
+fn is_usual(value: &f64) -> bool {
+    value.abs() <= LARGEST
+}
+
+/// Refuses standard deviations by which values leave the range of numbers.
+fn check_scales(scales: &[f64]) -> std::result::Result<(), String> {
+    // (below the normal numbers there are but few digits, and 1/s is infinite)
+    let is_scale = |scale: &f64| scale.is_normal() && *scale > 0.0;
+    match scales.iter().find(|scale| !is_scale(scale)) {
+        Some(scale) => Err(format!("a standardisation scale of {scale:e}")),
+        None => Ok(()),
+    }
+}
+
+/// A text that is there more than once.
+fn twice(texts: &[String]) -> Option<&String> {
+    let mut seen = BTreeSet::new();
+    texts.iter().find(|text| !seen.insert(*text))
+}
+
+/// Refuses weights by which inputs that are not out of this world leave the range of numbers.
+fn check_weights(network: &Mlp) -> std::result::Result<(), String> {
+    // The most that any unit of a layer can be; an activation adds less than 2 to that.
+    let mut most = FARTHEST;
+    let spans = network.shape.layers();
+    for (number, layer) in spans.iter().enumerate() {
+        let mut units = vec![0.0; layer.outputs];
+        for row in network.weights[layer.weight.clone()].chunks_exact(layer.outputs) {
+            units
+                .iter_mut()
+                .zip(row)
+                .for_each(|(unit, weight)| *unit += weight.abs() * most);
+        }
+        let biases = network.weights[layer.bias.clone()].iter();
+        units
+            .iter_mut()
+            .zip(biases)
+            .for_each(|(unit, bias)| *unit += bias.abs());
+        most = units.iter().copied().fold(0.0, f64::max) + 2.0;
+        if !is_usual(&most) {
+            return Err(format!(
+                "layer {}: weights that take outputs out of the range of numbers",
+                number + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The features of these names, of which some are texts.
 fn features(names: Vec<String>, texts: Vec<Text>) -> std::result::Result<Features, String> {
+    if let Some(twice) = twice(&names) {
+        return Err(format!("two features of the name {twice:?}"));
+    }
     let mut levels = BTreeMap::new();
     for text in texts {
         let distinct: BTreeSet<&String> = text.levels.iter().collect();
@@ -450,6 +516,13 @@ fn terms(
     if let Some(feature) = known.find(|feature| **feature >= count) {
         return Err(format!("a penalty of feature {feature}, which is none"));
     }
+    let impossible = |of: &&PenaltyFactor| of.factor.is_some_and(|f| !(0.0..=LARGEST).contains(&f));
+    if let Some(of) = factors.iter().find(impossible) {
+        return Err(format!(
+            "a penalty factor of feature {} that cannot be",
+            of.feature
+        ));
+    }
     Ok(Terms {
         factors: (factors.into_iter())
             .map(|of| (of.feature, of.factor.unwrap_or(f64::INFINITY)))
@@ -466,7 +539,8 @@ impl Baseline {
         let (time, hazard) = (self.time, self.log_cumulative_hazard);
         let rises = time.windows(2).all(|pair| pair[0] < pair[1])
             && hazard.windows(2).all(|pair| pair[0] <= pair[1]);
-        if time.is_empty() || time.len() != hazard.len() || !rises {
+        let known = time.iter().chain(&hazard).all(is_usual);
+        if time.is_empty() || time.len() != hazard.len() || !rises || !known {
             return Err("a baseline hazard that is no rising step function".into());
         }
         Ok(time.into_iter().zip(hazard).collect())
@@ -536,7 +610,7 @@ impl NetworkFile {
         if straight.is_some_and(|rows| rows != outputs || depth < 2) {
             return Err("a shortcut without a row per output or a layer to go around".into());
         }
-        Ok(Mlp {
+        let network = Mlp {
             shape: Shape {
                 widths,
                 activation,
@@ -547,6 +621,8 @@ impl NetworkFile {
             inputs: self.inputs,
             weights,
             chain: self.chain,
-        })
+        };
+        check_weights(&network)?;
+        Ok(network)
     }
 }

@@ -114,6 +114,11 @@ impl Prediction {
         }
     }
 
+    /// Whether every number of a row is one: weights and values may be too large together.
+    pub fn is_finite(&self, row: usize) -> bool {
+        self.columns().iter().all(|column| column[row].is_finite())
+    }
+
     /// Those of the given rows, in their order.
     pub fn rows(&self, rows: &[usize]) -> Prediction {
         let some = |values: &Vec<f64>| rows.iter().map(|&i| values[i]).collect();
@@ -183,6 +188,15 @@ impl Model {
     /// Predicts `rows` rows, given the raw values of its columns in the order of
     /// [`columns`](Self::columns).
     pub fn predict(&self, columns: &[Vec<f64>], rows: usize) -> Prediction {
+        if rows == 0 {
+            return match self.task {
+                Task::Regression => Prediction::Numbers(vec![]),
+                Task::Cox => Prediction::Risk(vec![]),
+                Task::Binary | Task::Multiclass => {
+                    Prediction::Probabilities(vec![vec![]; self.classes.len()])
+                }
+            };
+        }
         let selected = self.columns();
         let scaled_for: BTreeMap<Option<usize>, Vec<Vec<f64>>> = (self.networks.iter())
             .map(|network| network.chain)

@@ -14,11 +14,13 @@
 //! | `path`, `effects` | columns along λ; what the model makes of them |
 //! | `control` | the bound on false columns, if one was asked for |
 //! | `notes` | what a user should know |
+//! | `check` | what a report that is read must be |
 //! | `summary` | `summary.json`, a view of it |
 //!
 //! Nothing here reads a file or asks the process: where the data came from is an [`Origin`],
 //! which whoever knows it adds.
 
+mod check;
 mod coefficients;
 mod columns;
 mod contenders;
@@ -255,7 +257,13 @@ impl FitReport {
                 env!("CARGO_PKG_VERSION"),
             )));
         }
-        serde_json::from_str(text).map_err(unreadable)
+        let report: FitReport = serde_json::from_str(text).map_err(unreadable)?;
+        report.check().map_err(|problem| {
+            Error::Data(format!(
+                "this is not what a fit leaves: {problem}; fit again"
+            ))
+        })?;
+        Ok(report)
     }
 
     /// Whether nothing was selected but columns that were to stay.

@@ -331,7 +331,7 @@ pub(super) fn notes(fitted: &Fitted, training: &[Score], held_out: &[Score]) -> 
         notes.push(Note::Diverged {
             points: diverged,
             of: fit.cells.len(),
-            why: settings.solver.divergence(),
+            why: settings.solver.divergence(settings.standardize),
         });
     }
     notes.extend(unconverged(fitted));

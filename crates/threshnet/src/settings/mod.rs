@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 /// The widest hidden layer there can be.
 const LONGEST_LAYER: usize = 10_000;
 /// The longest list of λs or ridges.
-const LONGEST_GRID: usize = 10_000;
+pub const LONGEST_GRID: usize = 10_000;
 
 /// Quadratic models that coordinate descent may take of a loss at one λ; few are needed.
 const DESCENT_EPOCHS: usize = 1000;

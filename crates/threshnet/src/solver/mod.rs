@@ -167,12 +167,17 @@ impl Solver {
         }
     }
 
-    /// What happened to a diverging fit, and what to do about it.
-    pub fn divergence(&self) -> String {
+    /// What happened to a diverging fit, and what to do about it where columns are standardised or
+    /// are not.
+    pub fn divergence(&self, standardized: bool) -> String {
+        let rescale = match standardized {
+            true => "rescale the outcome",
+            false => "standardise",
+        };
         match self {
             Solver::Adam(adam) => format!(
                 "the fit diverged beyond the finite numbers; lower the learning rate (now {:?}), \
-                 raise the ridges, or standardise",
+                 raise the ridges, or {rescale}",
                 adam.learning_rate
             ),
             Solver::Proximal(Proximal {
@@ -182,7 +187,7 @@ impl Solver {
                  smaller one, or none so that a line search finds it"
                 .into(),
             Solver::Proximal(_) | Solver::Descent(_) => {
-                "the fit diverged beyond the finite numbers; standardise or rescale the data".into()
+                format!("the fit diverged beyond the finite numbers; {rescale}")
             }
         }
     }

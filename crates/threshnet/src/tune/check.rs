@@ -9,6 +9,9 @@ use crate::network::Mlp;
 /// Efron's ties have a term for every event, each as often as it counts: together at most so many.
 const MOST_TIED: f64 = 1e6;
 
+/// The most weights that a network has before any column leaves it.
+const MOST_WEIGHTS: usize = 200_000_000;
+
 /// Refuses what does not go with the data.
 pub fn check(context: Context) -> Result<()> {
     let Context { data, settings, .. } = context;
@@ -18,6 +21,7 @@ pub fn check(context: Context) -> Result<()> {
             "a survival outcome's risk sets need all rows at once; leave it out",
         ));
     }
+    check_size(context)?;
     let response = data.response();
     if response.weights.is_some()
         && settings.ties == Ties::Efron
@@ -41,6 +45,29 @@ pub fn check(context: Context) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses networks that no memory holds several times.
+fn check_size(context: Context) -> Result<()> {
+    let Context { data, settings, .. } = context;
+    let screened = settings.screen.unwrap_or(usize::MAX);
+    let widths = std::iter::once(data.d().min(screened)).chain(settings.hidden.iter().copied());
+    let widths: Vec<usize> = widths.collect();
+    let weights: usize = widths
+        .windows(2)
+        .map(|pair| pair[0].saturating_mul(pair[1]))
+        .sum();
+    if weights <= MOST_WEIGHTS {
+        return Ok(());
+    }
+    Err(Error::setting(
+        "hidden",
+        format!(
+            "{weights} weights with {} columns: {MOST_WEIGHTS} are the most; take narrower layers, \
+             or screen the columns",
+            widths[0]
+        ),
+    ))
 }
 
 /// The first network of the model to start from, checked to fit the data and the settings.

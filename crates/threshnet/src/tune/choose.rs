@@ -87,7 +87,7 @@ fn skipped(ridge: f64, lambda: f64) -> Cell {
 
 /// No fit is left to choose.
 pub fn diverged(settings: &Settings) -> Error {
-    Error::Data(settings.solver.divergence())
+    Error::Data(settings.solver.divergence(settings.standardize))
 }
 
 /// The position of the cell that the rule picks.

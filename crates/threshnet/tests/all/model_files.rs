@@ -92,6 +92,23 @@ fn damaged_files_are_refused() {
         ("a null scale", |f| {
             f["standardisation"]["scale"][0] = Value::Null
         }),
+        // numbers by which every prediction is infinite
+        ("a scale next to zero", |f| {
+            f["standardisation"]["scale"][0] = json!(5e-324)
+        }),
+        ("a weight beyond all networks", |f| {
+            layer(f, 0)["weight"][0][0] = json!(1e308)
+        }),
+        ("weights that are too much together", |f| {
+            layer(f, 0)["weight"][0][0] = json!(1e100);
+            layer(f, 1)["weight"][0][0] = json!(-1e100);
+        }),
+        ("a feature twice", |f| {
+            f["features"][1] = f["features"][0].clone()
+        }),
+        ("a penalty factor below zero", |f| {
+            f["penalty_factors"] = json!([{"feature": 0, "factor": -1.0}])
+        }),
     ];
     for task in TASKS {
         let good: Value =
@@ -118,14 +135,23 @@ fn damaged_files_are_refused() {
                     f["target"]["scale"] = json!(0.0)
                 }),
                 ("classes", |f| f["classes"] = json!(["a", "b"])),
+                ("a target scale next to zero", |f| {
+                    f["target"]["scale"] = json!(5e-324)
+                }),
             ],
             Task::Binary => &[
                 ("a class less", |f| shorten(&mut f["classes"])),
                 ("no classes", |f| {
                     drop(f.as_object_mut().unwrap().remove("classes"))
                 }),
+                ("a class twice", |f| {
+                    f["classes"][1] = f["classes"][0].clone()
+                }),
             ],
             Task::Multiclass => &[
+                ("a class twice", |f| {
+                    f["classes"][1] = f["classes"][0].clone()
+                }),
                 ("a class less", |f| shorten(&mut f["classes"])),
                 ("one class more", |f| {
                     f["classes"].as_array_mut().unwrap().push(json!("z"))
@@ -138,6 +164,13 @@ fn damaged_files_are_refused() {
                 }),
                 ("an empty baseline", |f| {
                     f["baseline"] = json!({"time": [], "log_cumulative_hazard": []});
+                }),
+                ("a hazard beyond all", |f| {
+                    *f["baseline"]["log_cumulative_hazard"]
+                        .as_array_mut()
+                        .unwrap()
+                        .last_mut()
+                        .unwrap() = json!(1e308);
                 }),
                 ("a time less", |f| shorten(&mut f["baseline"]["time"])),
                 ("times out of order", |f| {

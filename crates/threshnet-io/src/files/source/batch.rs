@@ -21,7 +21,7 @@ pub fn rows_at_a_time(columns: usize) -> usize {
 }
 
 /// A batch, and the share of the file that has been read at its end.
-type Batch = Result<(RecordBatch, f64), ArrowError>;
+pub type Batch = Result<(RecordBatch, f64), ArrowError>;
 
 /// A file of these columns that is read in record batches: `read` begins to, given the positions
 /// of the wanted columns in ascending order.

@@ -14,7 +14,7 @@ pub enum Encoding {
     Latin1,
     /// Windows code page 1252: Latin-1 with letters and signs in place of control characters.
     Windows1252,
-    /// UTF-16, little-endian unless its first bytes say otherwise.
+    /// UTF-16; where no byte-order mark says which byte is first, the first character does.
     Utf16,
 }
 
@@ -47,6 +47,8 @@ impl Encoding {
     pub fn detect(start: &[u8]) -> Encoding {
         match (start, str::from_utf8(start)) {
             ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => Encoding::Utf16,
+            // no mark, but a table begins with ASCII characters
+            ([0, 1..=0x7f, 0, 1..=0x7f, ..] | [1..=0x7f, 0, 1..=0x7f, 0, ..], _) => Encoding::Utf16,
             // (the sample may end within a character)
             (_, Err(error)) if error.error_len().is_some() => Encoding::Windows1252,
             _ => Encoding::Utf8,
@@ -97,8 +99,9 @@ impl<R: Read> Decoded<R> {
             Encoding::Utf16 => {
                 if !self.begun && bytes.len() >= 2 {
                     self.begun = true;
-                    self.big_endian = bytes.starts_with(&[0xfe, 0xff]);
-                    if self.big_endian || bytes.starts_with(&[0xff, 0xfe]) {
+                    let has_mark = matches!(bytes[..2], [0xfe, 0xff] | [0xff, 0xfe]);
+                    self.big_endian = matches!(bytes[..2], [0xfe, 0xff] | [0, 1..=0xff]);
+                    if has_mark {
                         bytes.drain(..2);
                     }
                 }
@@ -197,6 +200,7 @@ mod tests {
             decoded(Encoding::Utf16, &[&[0xff, 0xfe], &little[..]].concat()),
             text
         );
+        assert_eq!(decoded(Encoding::Utf16, &big), text);
         assert_eq!(
             decoded(Encoding::Utf16, &[&[0xfe, 0xff], &big[..]].concat()),
             text
@@ -216,6 +220,9 @@ mod tests {
             (b"Gr\xf6\xdfe", Encoding::Windows1252),
             (b"\xff\xfea\0", Encoding::Utf16),
             (b"\xfe\xff\0a", Encoding::Utf16),
+            (b"a\0,\0y\0", Encoding::Utf16),
+            (b"\0a\0,\0y", Encoding::Utf16),
+            (b"\0\0\0\0", Encoding::Utf8),
             // cut within a character
             (&"Größe".as_bytes()[..3], Encoding::Utf8),
             (b"", Encoding::Utf8),

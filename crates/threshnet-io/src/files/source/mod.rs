@@ -30,6 +30,30 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use threshnet::model::Reading;
 
+/// The rows that a matrix may have: the library counts those of its cells in 32 bit.
+const MOST_ROWS: u64 = i32::MAX as u64;
+
+/// The columns that a file may have: each has a name, whether it has a cell or not.
+const MOST_COLUMNS: u64 = 1 << 24;
+
+/// Refuses more columns than there can be.
+fn most_columns(count: u64) -> Result<usize, String> {
+    at_most("columns", count, MOST_COLUMNS)
+}
+
+/// Refuses more rows than there can be.
+fn most_rows(count: u64) -> Result<usize, String> {
+    at_most("rows", count, MOST_ROWS)
+}
+
+/// What a file says of its size is not to be trusted: it is compared before anything is made of it.
+fn at_most(what: &str, count: u64, most: u64) -> Result<usize, String> {
+    match count <= most {
+        true => Ok(count as usize),
+        false => Err(format!("{count} {what}, but {most} are the most")),
+    }
+}
+
 /// A file whose rows are still to come.
 pub struct Source {
     /// The names of all columns, as they are in the file.

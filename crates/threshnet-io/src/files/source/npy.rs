@@ -1,6 +1,7 @@
 //! Matrices of numbers as NumPy writes them.
 
 use super::batch::{broken, rows_at_a_time};
+use super::stored::Shape;
 use super::{Block, Keep, Names, Source};
 use crate::files::places::Places;
 use anyhow::{Result, anyhow, bail};
@@ -28,11 +29,47 @@ struct Matrix {
     done: usize,
 }
 
+/// How long the header of an array may be, in bytes: NumPy's own limit is less.
+const LONGEST_HEADER: usize = 1 << 16;
+
+/// The header of an array. It is looked at before it is parsed: the parser takes the time of 4ⁿ
+/// for n braces within each other, and what it is told of a length it sets aside.
+pub fn header(input: &mut impl Read) -> Result<NpyHeader, String> {
+    let mut bytes = Vec::new();
+    let mut more = |bytes: &mut Vec<u8>, count: usize| {
+        let start = bytes.len();
+        bytes.resize(start + count, 0);
+        let read = input.read_exact(&mut bytes[start..]);
+        read.map_err(|_| "it ends within a header".to_string())
+    };
+    more(&mut bytes, 10)?;
+    let length = match bytes[6] {
+        1 => usize::from(u16::from_le_bytes([bytes[8], bytes[9]])),
+        _ => {
+            more(&mut bytes, 2)?;
+            u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize
+        }
+    };
+    if length > LONGEST_HEADER {
+        return Err(format!(
+            "a header of {length} bytes, but {LONGEST_HEADER} are the most"
+        ));
+    }
+    let start = bytes.len();
+    more(&mut bytes, length)?;
+    // That of numbers has a brace for the whole and a parenthesis for the shape.
+    let opened = |byte: &&u8| matches!(byte, b'{' | b'(' | b'[');
+    if bytes[start..].iter().filter(opened).count() > 2 {
+        return Err("its elements have parts; write floats of 32 or 64 bit".into());
+    }
+    NpyHeader::from_reader(&bytes[..]).map_err(|error| error.to_string())
+}
+
 /// Reads the header and checks that the file has what it says.
 pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
     let shown = path.display();
     let mut input = BufReader::new(&file);
-    let header = NpyHeader::from_reader(&mut input).map_err(|error| broken(path, error))?;
+    let header = header(&mut input).map_err(|error| broken(path, error))?;
     let start = input
         .stream_position()
         .map_err(|error| broken(path, error))?;
@@ -44,6 +81,10 @@ pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
             shape.len()
         ),
     };
+    let shape = Shape::new(rows, columns).map_err(|problem| anyhow!("{shown}: {problem}"))?;
+    if shape.columns == 0 {
+        bail!("{shown}: a matrix without columns; write some");
+    }
     let dtype = header.dtype();
     let Some((decode, size)) = decoder(&dtype) else {
         bail!(
@@ -58,14 +99,14 @@ pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
     if needed.is_none_or(|needed| needed > there) {
         return Err(broken(path, "it is shorter than its header says"));
     }
-    let columns = columns as usize;
+    let Shape { rows, columns } = shape;
     let mut matrix = Matrix {
         path: path.to_path_buf(),
         start,
         size,
         decode,
         order: header.order(),
-        rows: rows as usize,
+        rows,
         columns,
         wanted: vec![],
         done: 0,

@@ -1,7 +1,7 @@
 //! Parquet files.
 
 use super::batch::{broken, rows_at_a_time, source};
-use super::{Manner, Source};
+use super::{Manner, Source, most_columns, most_rows};
 use anyhow::Result;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -12,7 +12,12 @@ use std::path::Path;
 pub fn open(path: &Path, file: File, manner: &Manner) -> Result<Source> {
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| broken(path, error))?;
-    let all = builder.metadata().file_metadata().num_rows() as f64;
+    let all = builder.metadata().file_metadata().num_rows();
+    u64::try_from(all)
+        .map_err(|_| format!("{all} rows"))
+        .and_then(most_rows)
+        .and_then(|_| most_columns(builder.schema().fields().len() as u64))
+        .map_err(|problem| broken(path, problem))?;
     let (schema, shown) = (builder.schema().clone(), path.to_path_buf());
     Ok(source(path, &schema, manner, move |columns| {
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
@@ -24,7 +29,7 @@ pub fn open(path: &Path, file: File, manner: &Manner) -> Result<Source> {
             .map(move |batch| {
                 let batch = batch?;
                 done += batch.num_rows();
-                Ok((batch, done as f64 / all))
+                Ok((batch, done as f64 / all as f64))
             }))
     }))
 }

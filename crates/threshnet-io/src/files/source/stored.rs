@@ -1,18 +1,17 @@
 //! Matrices of which a file has only the cells that are not zero.
 
-use super::{Block, Keep};
+use super::{Block, Keep, most_columns, most_rows};
 use crate::files::places::Places;
+use crate::files::wording::count;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The rows that a matrix may have: the library counts those of its cells in 32 bit.
-const MOST_ROWS: u64 = i32::MAX as u64;
-
-/// The columns that a matrix may have: each has a name, whether it has a cell or not.
-const MOST_COLUMNS: u64 = 1 << 24;
-
 /// How many rows a block has at most. (Its size does not grow with them.)
 const ROWS: usize = 1 << 16;
+
+/// So many rows and columns may be empty, and beyond them so many for each cell.
+const FEW: u64 = 1 << 20;
+const LONELY: u64 = 64;
 
 /// A column that is not wanted.
 const UNWANTED: u32 = u32::MAX;
@@ -27,14 +26,27 @@ pub struct Shape {
 impl Shape {
     /// Refuses more than there can be: what a file says of its size is not to be trusted.
     pub fn new(rows: u64, columns: u64) -> Result<Shape, String> {
-        let most = |what: &str, count: u64, most: u64| match count <= most {
-            true => Ok(count as usize),
-            false => Err(format!("{count} {what}, but {most} are the most")),
-        };
         Ok(Shape {
-            rows: most("rows", rows, MOST_ROWS)?,
-            columns: most("columns", columns, MOST_COLUMNS)?,
+            rows: most_rows(rows)?,
+            columns: most_columns(columns)?,
         })
+    }
+}
+
+impl Shape {
+    /// Refuses a matrix nearly all of whose rows and columns have no cell: they cost memory and time
+    /// that a file of some bytes could ask for.
+    pub fn of_cells(self, cells: u64) -> Result<Shape, String> {
+        let empty = (self.rows as u64 + self.columns as u64).saturating_sub(FEW);
+        match empty / LONELY <= cells {
+            true => Ok(self),
+            false => Err(format!(
+                "{} rows and {} columns of {}; correct the size",
+                self.rows,
+                self.columns,
+                count(cells as usize, "stored cell")
+            )),
+        }
     }
 }
 

@@ -215,6 +215,140 @@ fn files_that_are_not_what_they_seem_are_refused() {
     }
 }
 
+/// An array file whose header says this.
+fn npy_of_header(version: u8, said: u32, header: &str) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY".to_vec();
+    bytes.extend([version, 0]);
+    let length = said.to_le_bytes();
+    bytes.extend(&length[..if version == 1 { 2 } else { 4 }]);
+    bytes.extend(header.as_bytes());
+    bytes
+}
+
+/// Headers that took years to parse, or all memory.
+#[test]
+fn forged_arrays_are_refused_at_once() {
+    let of_shape = |shape: &str| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        npy_of_header(1, header.len() as u32, &header)
+    };
+    let nested = |open: &str| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {open}");
+        npy_of_header(1, header.len() as u32, &header)
+    };
+    let parts = "its elements have parts; write floats";
+    for (bytes, says) in [
+        (nested(&"{".repeat(14)), parts),
+        (nested(&"[".repeat(1000)), parts),
+        (nested(&"((".repeat(1000)), parts),
+        (npy_of_header(1, 1000, "{"), "it ends within a header"),
+        (
+            npy_of_header(2, u32::MAX, "{"),
+            "a header of 4294967295 bytes",
+        ),
+        (
+            npy_of_header(2, 1 << 17, &" ".repeat(1 << 17)),
+            "but 65536 are the most",
+        ),
+        (npy_of_header(9, 3, "{} "), "unsupported version"),
+        (
+            of_shape("(4611686018427387904, 0)"),
+            "4611686018427387904 rows, but 2147483647",
+        ),
+        (
+            of_shape("(0, 1000000000000)"),
+            "1000000000000 columns, but 16777216 are the most",
+        ),
+        (of_shape("(5, 0)"), "a matrix without columns"),
+        (of_shape("(0, 5)"), "a header, but no rows"),
+        (
+            of_shape("(2147483647, 16777216)"),
+            "it is shorter than its header says",
+        ),
+        (of_shape("(18446744073709551616, 2)"), "larger than u64"),
+        (of_shape("(-1, 2)"), "negative"),
+        (of_shape("()"), "0 dimensions"),
+    ] {
+        let file = Fixture::bytes("d.npy", &bytes);
+        let said = file.complaint(columns(&file.path, &[(0, Keep::Values)], &Names::Features));
+        assert!(
+            said.starts_with("FILE: ") && said.contains(says),
+            "{says}: {said}"
+        );
+    }
+}
+
+/// A packed Arrow file of one batch of zeros.
+fn packed(rows: usize, compression: arrow_ipc::CompressionType) -> Vec<u8> {
+    let zeros: ArrayRef = Arc::new(arrow_array::UInt8Array::from(vec![0; rows]));
+    let batch = RecordBatch::try_from_iter([("a", zeros)]).unwrap();
+    let options = arrow_ipc::writer::IpcWriteOptions::default();
+    let options = options.try_with_compression(Some(compression)).unwrap();
+    let mut bytes = Vec::new();
+    let schema = batch.schema();
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new_with_options(&mut bytes, &schema, options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    bytes
+}
+
+/// The same with a number in place of another.
+fn forged(bytes: &[u8], number: i64, other: i64) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let places: Vec<usize> = (0..bytes.len() - 8)
+        .filter(|&at| bytes[at..at + 8] == number.to_le_bytes())
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at..at + 8].copy_from_slice(&other.to_le_bytes());
+    }
+    bytes
+}
+
+/// What a packed file says of its length is not set aside.
+#[test]
+fn a_batch_that_swells_is_refused() {
+    use arrow_ipc::CompressionType;
+    let (lz4, zstd) = (CompressionType::LZ4_FRAME, CompressionType::ZSTD);
+    let all = [(0, Keep::Values)];
+    let read = |bytes: &[u8]| {
+        let file = Fixture::bytes("d.feather", bytes);
+        (columns(&file.path, &all, &Names::Features))
+            .map(|columns| columns[0].numbers().len())
+            .map_err(|error| file.complaint::<()>(Err(error)))
+    };
+    for codec in [lz4, zstd] {
+        let good = packed(70_001, codec);
+        assert_eq!(read(&good), Ok(70_001), "several pieces");
+        let bomb = read(&forged(&good, 70_001, 1 << 40)).unwrap_err();
+        assert!(
+            bomb.contains("says it is unpacked to 1099511627776"),
+            "{bomb}"
+        );
+        let below = read(&forged(&good, 70_001, -2)).unwrap_err();
+        assert!(below.contains("a size below 0"), "{below}");
+    }
+    let large = packed(260 << 20, zstd);
+    assert!(large.len() < 100_000);
+    let said = read(&large).unwrap_err();
+    assert!(said.contains("take batches of fewer rows"), "{said}");
+}
+
+/// A column of nothing has as many rows as a file says, and no byte for them.
+#[test]
+fn rows_without_cells_are_refused() {
+    let nothing: ArrayRef = Arc::new(arrow_array::NullArray::new(70_001));
+    let bytes = arrow_file(&RecordBatch::try_from_iter([("a", nothing)]).unwrap());
+    let file = Fixture::bytes("d.arrow", &forged(&bytes, 70_001, 1 << 40));
+    let said = file.complaint(columns(&file.path, &[(0, Keep::Values)], &Names::Features));
+    assert!(
+        said.contains("1099511627776 rows, but no cells for them"),
+        "{said}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 

@@ -30,14 +30,16 @@ pub fn row_ends(bytes: &[u8], delimiter: u8) -> RowEnds {
         }
         let Some(quote) = quote else { return ends };
         let opens = quote == 0 || [delimiter, b'\n'].contains(&bytes[quote - 1]);
-        at = match closing_quote(bytes, quote) {
-            _ if !opens => quote + 1,
-            Some(closing) => closing + 1,
-            None => {
-                ends.open_quote = Some(quote);
-                return ends;
-            }
+        if !opens {
+            // (whoever looked for its other end would look at the rest once for every such quote)
+            at = quote + 1;
+            continue;
+        }
+        let Some(closing) = closing_quote(bytes, quote) else {
+            ends.open_quote = Some(quote);
+            return ends;
         };
+        at = closing + 1;
     }
 }
 
@@ -113,29 +115,51 @@ pub fn row_start(bytes: &[u8], mut at: usize, delimiter: u8) -> usize {
     at
 }
 
-/// The cells of the row that begins here, and where the next one does.
-pub fn row(bytes: &[u8], mut at: usize, delimiter: u8) -> (Vec<Cow<'_, [u8]>>, usize) {
-    let mut row = Vec::new();
-    loop {
-        let cell = cell(bytes, at, delimiter);
-        row.push(cell.text);
-        at = cell.end + 1;
-        if bytes.get(cell.end) != Some(&delimiter) {
-            return (row, at);
-        }
+/// The cells of a row, one after the other: what a file says of their number costs nothing.
+pub struct Row<'a> {
+    bytes: &'a [u8],
+    delimiter: u8,
+    /// Where the next cell begins, or after the last one the next row.
+    pub at: usize,
+    ended: bool,
+}
+
+/// The row that begins at `start`.
+pub fn row(bytes: &[u8], start: usize, delimiter: u8) -> Row<'_> {
+    Row {
+        bytes,
+        delimiter,
+        at: start,
+        ended: false,
     }
 }
 
-/// The cells of the first rows that are not blank, at most so many.
-pub fn first_rows(bytes: &[u8], delimiter: u8, most: usize) -> Vec<Vec<Cow<'_, [u8]>>> {
+impl<'a> Iterator for Row<'a> {
+    type Item = Cow<'a, [u8]>;
+
+    fn next(&mut self) -> Option<Cow<'a, [u8]>> {
+        if self.ended {
+            return None;
+        }
+        let cell = cell(self.bytes, self.at, self.delimiter);
+        self.ended = self.bytes.get(cell.end) != Some(&self.delimiter);
+        self.at = cell.end + 1;
+        Some(cell.text)
+    }
+}
+
+/// The first rows that are not blank, at most so many.
+pub fn first_rows(bytes: &[u8], delimiter: u8, most: usize) -> impl Iterator<Item = Row<'_>> {
     let mut at = 0;
-    let next = std::iter::from_fn(|| {
+    let next = std::iter::from_fn(move || {
         at = row_start(bytes, at, delimiter);
-        let (cells, next) = (at < bytes.len()).then(|| row(bytes, at, delimiter))?;
-        at = next;
-        Some(cells)
+        let found = (at < bytes.len()).then(|| row(bytes, at, delimiter))?;
+        let mut ended = row(bytes, at, delimiter);
+        ended.by_ref().for_each(drop);
+        at = ended.at;
+        Some(found)
     });
-    next.take(most).collect()
+    next.take(most)
 }
 
 #[cfg(test)]
@@ -153,12 +177,7 @@ mod tests {
             ("a\r\n\r\nb\r\n", vec![vec!["a\r"], vec!["b\r"]]),
         ] {
             let found: Vec<Vec<String>> = first_rows(text.as_bytes(), b',', 9)
-                .into_iter()
-                .map(|row| {
-                    row.iter()
-                        .map(|c| String::from_utf8_lossy(c).into())
-                        .collect()
-                })
+                .map(|row| row.map(|c| String::from_utf8_lossy(&c).into()).collect())
                 .collect();
             assert_eq!(found, rows, "{text:?}");
         }

@@ -3,15 +3,20 @@
 use super::super::bytes::Bytes;
 use super::cells::row_ends;
 use anyhow::Result;
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use std::fmt::Display;
 use std::io::Read;
 
 /// How many bytes a chunk has at least, unless it is the last.
 const CHUNK: usize = 2 << 20;
 
-/// How long a row may be: longer ones are a quote that is never closed.
-const LONGEST_ROW: usize = 4 << 30;
+/// How long a row may be, as many columns as there can be having twenty bytes each. Longer ones
+/// are a quote that is never closed, or a bomb.
+const LONGEST_ROW: usize = 320 << 20;
+
+/// What is said of bytes that are no text.
+const NO_TEXT: &str = "a byte 0, which no text has; write the table as text, or if this is UTF-16, \
+                       say --encoding utf-16";
 
 /// Some complete rows.
 pub struct Chunk {
@@ -46,8 +51,11 @@ impl Chunks {
     /// The beginning of the file, with two lines at least if there are any. Nothing is used up
     /// but a byte-order mark.
     pub fn start(&mut self) -> Result<&[u8]> {
-        while !self.ended && memchr_iter(b'\n', &self.rest).take(2).count() < 2 {
-            self.fill(CHUNK)?;
+        let (mut seen, mut breaks) = (0, 0);
+        while !self.ended && breaks < 2 && self.rest.len() <= LONGEST_ROW {
+            self.fill(self.rest.len().max(CHUNK))?;
+            breaks += memchr_iter(b'\n', &self.rest[seen..]).count();
+            seen = self.rest.len();
         }
         if self.rest.starts_with(b"\xef\xbb\xbf") {
             self.rest.drain(..3);
@@ -74,10 +82,7 @@ impl Chunks {
             if ends.last > 0 {
                 return Ok(Some(self.take(ends.last)));
             }
-            if self.rest.len() > LONGEST_ROW {
-                let problem = "the row does not end; is a quote never closed?";
-                return Err(self.error(self.line, problem));
-            }
+            self.refuse_endless()?;
             wanted = self.rest.len() * 2;
         }
     }
@@ -95,15 +100,33 @@ impl Chunks {
         Chunk { bytes, line, share }
     }
 
-    /// Reads so many more bytes, if there are any.
+    /// Refuses to read on where the first row that is not complete is too long already.
+    fn refuse_endless(&self) -> Result<()> {
+        if self.rest.len() <= LONGEST_ROW {
+            return Ok(());
+        }
+        let problem = format!(
+            "the row does not end within {} MB; is a quote never closed?",
+            LONGEST_ROW >> 20
+        );
+        Err(self.error(self.line, problem))
+    }
+
+    /// Reads so many more bytes, if there are any. Text has no byte 0: whatever has one is refused
+    /// where it begins.
     fn fill(&mut self, more: usize) -> Result<()> {
         let start = self.rest.len();
+        let more = more.min((LONGEST_ROW + 1).saturating_sub(start));
         self.rest.reserve_exact(more);
         let read = (&mut self.bytes)
             .take(more as u64)
             .read_to_end(&mut self.rest);
         read.map_err(|error| self.bytes.unreadable(&error))?;
         self.ended |= self.rest.len() < start + more;
+        if let Some(zero) = memchr(0, &self.rest[start..]) {
+            let breaks = memchr_iter(b'\n', &self.rest[..start + zero]).count() as u64;
+            return Err(self.error(self.line + breaks, NO_TEXT));
+        }
         Ok(())
     }
 

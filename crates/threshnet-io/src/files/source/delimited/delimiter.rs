@@ -32,8 +32,9 @@ pub fn detect(path: &Path, start: &[u8]) -> u8 {
 
 /// How many cells the first rows have.
 fn counts(start: &[u8], delimiter: u8) -> Vec<usize> {
-    let rows = first_rows(start, delimiter, SAMPLED);
-    rows.iter().map(Vec::len).collect()
+    first_rows(start, delimiter, SAMPLED)
+        .map(Iterator::count)
+        .collect()
 }
 
 fn separated_by_blanks(start: &[u8]) -> bool {

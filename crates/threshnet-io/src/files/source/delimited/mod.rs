@@ -10,9 +10,10 @@ mod parse;
 mod tests;
 
 use super::bytes::Bytes;
-use super::{Block, Manner, Source};
+use super::{Block, Manner, Source, most_columns};
 use crate::cell::Rules;
 use crate::files::wording::count;
+use crate::formula::unguarded;
 use anyhow::{Result, anyhow};
 use chunks::{Chunk, Chunks};
 use parse::{BadRow, Layout, Problem};
@@ -55,11 +56,16 @@ pub fn open(path: &Path, bytes: Bytes, manner: &Manner) -> Result<Source> {
         }
     };
     let first_line = chunk.line + lines(&chunk.bytes[..start]);
-    let (header, start) = cells::row(&chunk.bytes, start, delimiter);
-    let names = (header.iter()).map(|cell| Ok(str::from_utf8(cell)?.trim().to_string()));
+    let count = cells::row(&chunk.bytes, start, delimiter).count();
+    most_columns(count as u64).map_err(|problem| chunks.error(first_line, problem))?;
+    let mut header = cells::row(&chunk.bytes, start, delimiter);
+    let names = header.by_ref().map(|cell| Ok(name(str::from_utf8(&cell)?)));
     let names: Result<Vec<String>, Utf8Error> = names.collect();
     let names = names.map_err(|_| chunks.error(first_line, NOT_UTF8))?;
-    let start = start.min(chunk.bytes.len());
+    let (first, start) = (start, header.at.min(chunk.bytes.len()));
+    if only_carriage_returns(&chunk.bytes[first..start]) {
+        return Err(chunks.error(first_line, CARRIAGE_RETURNS));
+    }
     chunk.line += lines(&chunk.bytes[..start]);
     chunk.bytes.drain(..start);
     let mut rows = Delimited {
@@ -110,6 +116,21 @@ impl Delimited {
 
 const NOT_UTF8: &str =
     "this is not UTF-8 text; say how it is encoded, such as --encoding windows-1252";
+
+const CARRIAGE_RETURNS: &str = "lines end with a carriage return alone, as on old Macs; write line \
+                                feeds, such as with: tr '\\r' '\\n' < OLD > NEW";
+
+/// A column's name as its cell has it.
+fn name(cell: &str) -> String {
+    unguarded(cell.trim()).to_string()
+}
+
+/// Whether what should be one line is many to a program that ends lines with carriage returns.
+fn only_carriage_returns(header: &[u8]) -> bool {
+    let within = header.trim_ascii();
+    !within.contains(&b'"')
+        && memchr::memchr_iter(b'\r', within).any(|at| within.get(at + 1) != Some(&b'\n'))
+}
 
 fn lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64

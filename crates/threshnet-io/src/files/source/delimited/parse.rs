@@ -5,6 +5,7 @@ use super::chunks::Chunk;
 use crate::cell::Rules;
 use crate::files::places::Places;
 use crate::files::source::{Block, Keep};
+use crate::formula::unguarded;
 use memchr::{memchr, memchr_iter};
 
 /// What the rows of a file have in common.
@@ -42,7 +43,11 @@ pub enum Problem {
 /// Parses the rows of a chunk.
 pub fn parse(chunk: &Chunk, layout: &Layout) -> Result<Block, BadRow> {
     let bytes = &chunk.bytes[..];
-    let most = memchr_iter(b'\n', bytes).count() + 1;
+    // (blank lines are no rows, and a row has a byte for each of its cells, but for the last one)
+    let most = memchr_iter(b'\n', bytes)
+        .count()
+        .min(bytes.len() / layout.wanted.len())
+        + 1;
     let mut block = Block::new(&layout.keep, most, Places::lines());
     block.share = chunk.share;
     let (mut at, mut line) = (0, chunk.line);
@@ -82,7 +87,7 @@ fn row(bytes: &[u8], start: usize, layout: &Layout, block: &mut Block) -> Result
                 _ => {
                     let cell = cell(bytes, at, delimiter);
                     let text = str::from_utf8(&cell.text).map_err(|_| Problem::Encoding)?;
-                    block.put_text(row, column, text, &layout.rules);
+                    block.put_text(row, column, unguarded(text.trim()), &layout.rules);
                     cell.end
                 }
             },

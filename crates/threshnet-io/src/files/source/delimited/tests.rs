@@ -90,6 +90,96 @@ fn any_name_and_any_delimiter_will_do() {
     assert_eq!(rows(&file.path).unwrap().1.len(), 1);
 }
 
+/// Texts that took minutes, or all memory.
+#[test]
+fn hostile_text_costs_little() {
+    let quotes = "\"".repeat(400_000);
+    let file = Fixture::new("d.csv", &format!("a,b\n1,2\na{quotes},3\n"));
+    assert_eq!(rows(&file.path).unwrap().1[1].1[0].len(), 400_001);
+    let file = Fixture::new("d.csv", &format!("a{quotes},b\n1,2\n"));
+    assert_eq!(rows(&file.path).unwrap().1.len(), 1);
+    // as many blank lines as would be 8 TB with a cell in each column
+    let names: Vec<String> = (0..1_000_000).map(|j| format!("{j}")).collect();
+    let text = format!("{}\n{}", names.join(","), "\n".repeat(1_000_000));
+    let file = Fixture::new("d.csv", &text);
+    assert_eq!(rows(&file.path).unwrap().1, []);
+}
+
+#[test]
+fn what_is_no_text_is_refused_where_that_shows() {
+    let nothing = vec![0; 100 << 20];
+    let mut zipped = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+    std::io::Write::write_all(&mut zipped, &nothing).unwrap();
+    let bomb = Fixture::bytes("d.csv.gz", &zipped.finish().unwrap());
+    let later = Fixture::bytes("d.csv", b"a,b\n1,2\n3,\x004\n");
+    for (file, line) in [(bomb, 1), (later, 3)] {
+        let said = file.complaint(rows(&file.path));
+        let start = format!("FILE: line {line}: a byte 0, which no text has; ");
+        assert!(said.starts_with(&start), "{said}");
+    }
+    // it ends as soon as it shows, for this file has no end
+    let said = rows(Path::new("/dev/zero")).unwrap_err().to_string();
+    assert!(said.contains("line 1: a byte 0"), "{said}");
+}
+
+#[test]
+fn a_row_has_an_end() {
+    let mut zipped = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+    let some = vec![b'a'; 1 << 20];
+    for _ in 0..400 {
+        std::io::Write::write_all(&mut zipped, &some).unwrap();
+    }
+    let bomb = Fixture::bytes("d.csv.gz", &zipped.finish().unwrap());
+    assert_eq!(
+        bomb.complaint(rows(&bomb.path)),
+        "FILE: line 1: the row does not end within 320 MB; is a quote never closed?"
+    );
+}
+
+#[test]
+fn more_columns_than_there_can_be_are_refused_before_they_are_named() {
+    let file = Fixture::new("d.csv", &",".repeat(1 << 24));
+    assert_eq!(
+        file.complaint(rows(&file.path)),
+        "FILE: line 1: 16777217 columns, but 16777216 are the most"
+    );
+}
+
+#[test]
+fn lines_that_end_as_on_old_macs_are_told() {
+    for text in ["a,b\r1,2\r3,4\r", "a,b\r1,2\n"] {
+        let file = Fixture::new("d.csv", text);
+        let said = file.complaint(rows(&file.path));
+        let start = "FILE: line 1: lines end with a carriage return alone, as on old Macs; ";
+        assert!(said.starts_with(start), "{said}");
+    }
+    // in quotes it is a part of a name
+    let file = Fixture::new("d.csv", "\"a\rb\",c\r\n1,2\r\n");
+    assert_eq!(rows(&file.path).unwrap().0, ["a\rb", "c"]);
+}
+
+#[test]
+fn wide_characters_need_no_mark() {
+    let units = || "a,µ\n1,2\n".encode_utf16();
+    let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+    for bytes in [little, big] {
+        let file = Fixture::bytes("d.csv", &bytes);
+        let (names, found) = rows(&file.path).unwrap();
+        assert_eq!((names, found.len()), (vec!["a".to_string(), "µ".into()], 1));
+    }
+}
+
+/// Tables that we write have an apostrophe before what a spreadsheet would run.
+#[test]
+fn guards_before_formulas_are_taken_off() {
+    let file = Fixture::new("d.csv", "'=a,'b\n'@x,-1.5\n''=y,'z\n");
+    let (names, found) = rows(&file.path).unwrap();
+    assert_eq!(names, ["=a", "'b"]);
+    assert_eq!(found[0].1, ["@x", "-1.5"]);
+    assert_eq!(found[1].1, ["'=y", "'z"]);
+}
+
 #[test]
 fn text_that_is_not_what_was_said_is_named_by_line() {
     for (bytes, line) in [(&b"a,b\n1,2\n3,\xff\n"[..], 3), (b"\na,\xff\n1,2\n", 2)] {
@@ -251,7 +341,7 @@ proptest! {
     /// Any bytes at all give rows or one line of complaint.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(
-        prop::sample::select(b"a1.,;\"\n\r \t\xff".to_vec()), 0..80,
+        prop::sample::select(b"a1.,;\"\n\r \t\xff\0'=".to_vec()), 0..80,
     )) {
         let file = Fixture::bytes("d.csv", &bytes);
         if let Err(error) = rows(&file.path) {

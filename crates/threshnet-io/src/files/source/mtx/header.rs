@@ -75,7 +75,7 @@ impl Header {
             (Line::Value, _) => return Err("write the number of rows and that of columns".into()),
             _ => return Err("write the numbers of rows, of columns and of stored cells".into()),
         };
-        let shape = Shape::new(rows, columns)?;
+        let shape = Shape::new(rows, columns)?.of_cells(stored.unwrap_or(u64::MAX))?;
         if symmetry != Symmetry::General && rows != columns {
             return Err(format!(
                 "{rows} rows and {columns} columns cannot be symmetric; write general in line 1"

@@ -1,7 +1,7 @@
 //! A zip file of NumPy arrays.
 
 use super::super::batch::broken;
-use super::super::npy::{Decode, decoder};
+use super::super::npy::{Decode, decoder, header};
 use anyhow::{Result, bail};
 use npyz::{DType, NpyHeader, TypeChar};
 use std::fmt::Display;
@@ -10,9 +10,6 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::read::ZipFile;
-
-/// How long the header of an array may be, in bytes: NumPy's own limit is less.
-const LONGEST_HEADER: u64 = 1 << 16;
 
 /// How long the name of a format may be, in bytes.
 const LONGEST_TEXT: usize = 64;
@@ -60,8 +57,7 @@ impl Archive {
             .by_name(&member(name))
             .map_err(|error| broken(path, error))?;
         let mut input = BufReader::with_capacity(1 << 16, file);
-        let header = NpyHeader::from_reader((&mut input).take(LONGEST_HEADER))
-            .map_err(|error| broken(path, error))?;
+        let header = header(&mut input).map_err(|error| broken(path, error))?;
         Ok(Array { header, input })
     }
 

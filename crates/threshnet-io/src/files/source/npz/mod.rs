@@ -58,7 +58,9 @@ pub fn open(path: &Path, file: File, names: &Names) -> Result<Source> {
             shape.len()
         );
     };
-    let shape = Shape::new(rows as u64, columns as u64).map_err(|e| anyhow!("{shown}: {e}"))?;
+    let cells = archive.numbers("data", Kind::Any)?.len();
+    let shape = Shape::new(rows as u64, columns as u64).and_then(|shape| shape.of_cells(cells));
+    let shape = shape.map_err(|e| anyhow!("{shown}: {e}"))?;
     Ok(Source {
         names: names
             .of(shape.columns)
