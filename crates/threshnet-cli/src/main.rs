@@ -11,8 +11,10 @@ mod failure;
 mod output;
 mod progress;
 
+use anyhow::Result;
 use args::{Cli, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use failure::Usage;
 use std::process::ExitCode;
 use threshnet::kernel::InstructionSet;
@@ -20,12 +22,15 @@ use threshnet::kernel::InstructionSet;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            return done(commands::greet());
+        }
         Err(error) => return failure::usage(&error),
     };
     if let Err(error) = InstructionSet::asked_for() {
         return failure::report(&Usage(error.to_string()).into());
     }
-    let done = match &cli.command {
+    done(match &cli.command {
         Command::Demo(args) => commands::demo::run(args),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Fit(args) => commands::fit::run(args),
@@ -38,8 +43,11 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(args),
         Command::Man(args) => commands::manuals::man(args),
         Command::Completions(args) => commands::manuals::completions(args),
-    };
-    match done {
+    })
+}
+
+fn done(result: Result<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure::report(&error),
     }

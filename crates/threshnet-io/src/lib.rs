@@ -22,5 +22,5 @@ pub mod wording;
 pub use files::{
     Columns, Encoding, FeatureStream, Features, Input, Inspection, Keep, Manner, ModelOutcome,
     Needed, OutcomeColumns, Reached, Rows, Table, for_model, load_cohort, load_dataset, load_folds,
-    load_labelled, two_classes, weighted, write_whole,
+    load_labelled, shell, two_classes, weighted, write_whole,
 };

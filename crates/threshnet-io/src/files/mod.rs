@@ -28,6 +28,7 @@ pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, for_model, two_classes, weighted};
 pub use source::{Encoding, Keep, Manner};
 pub use table::Table;
+pub use wording::shell;
 pub use write::write_whole;
 
 use crate::text::Encoded;

@@ -1,7 +1,7 @@
-//! `threshnet demo`: the main job on built-in data, explained.
+//! The demo on simulated data, of which the truth is known, explained.
 
-use super::run_fit;
 use crate::args::DemoArgs;
+use crate::commands::run_fit;
 use crate::output::fitted;
 use crate::output::folder::OutputFolder;
 use crate::output::plot::{Line, solution_path};
@@ -124,7 +124,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     writeln!(out, "\nThe report: open {} in a browser", page.display())?;
     writeln!(
         out,
-        "\nNext, on a file:\n\n  \
+        "\nNext, on real data, and on a file:\n\n  \
+         threshnet demo --task survival\n  \
          threshnet simulate regression -n 300 -d 20 --seed 1 > data.csv\n  \
          threshnet fit data.csv --target y --out fit\n  \
          threshnet predict fit data.csv\n  \
