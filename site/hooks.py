@@ -1,7 +1,8 @@
-"""What MkDocs does not do by itself: pages from outside docs/, links to files of the repository, formulas.
+"""What MkDocs does not do by itself: pages from outside docs/, links to files, formulas.
 
-Pages are written to be read in the repository, too, so they link to records and code where these are. Records and
-tables of studies become pages of the site; a link to another file becomes its text, if the file is there.
+Pages are written to be read in the repository, too, so they link to records and code where these
+are. Records and tables of studies become pages of the site; a link to another file becomes its
+text, if the file is there.
 """
 
 import logging

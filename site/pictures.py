@@ -1,10 +1,12 @@
-"""Draws docs/figures/site/: `.venv/bin/python site/pictures.py`, with the binary that THRESHNET_BINARY names.
+"""Draws docs/figures/site/ with the binary that THRESHNET_BINARY names; `make pictures` runs it.
 
-Every picture is drawn twice, for a light and for a dark page. What is drawn comes from one fit of simulated data,
-made here, but for the thresholds, which are the formulas of docs/method.md, and the plan of the draws, which is a plan.
+Every picture is drawn twice, for a light and for a dark page. What is drawn comes from one fit of
+simulated data, made here, but for the thresholds, which are the formulas of docs/method.md, and the
+plan of the draws, which is a plan.
 """
 
 import csv
+import json
 import os
 import subprocess
 import tempfile
@@ -19,8 +21,8 @@ from matplotlib import pyplot  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = Path(os.environ.get("THRESHNET_BINARY", ROOT / "target/release/threshnet"))
 FOLDER = ROOT / "docs/figures/site"
-COLUMNS, MATTER = 50, ("x1", "x2", "x3", "x4")
-COLOURS = ("#00897b", "#e07b00", "#8e5bc0", "#d14f6f")
+ROWS, COLUMNS, MATTER = 300, 50, ("x1", "x2", "x3", "x4", "x5")
+COLOURS = ("#00897b", "#e07b00", "#8e5bc0", "#d14f6f", "#3b82c4")
 PALETTES = {
     "light": {"text": "#333333", "noise": "#b5b5b5"},
     "dark": {"text": "#dddddd", "noise": "#6b6f7d"},
@@ -28,17 +30,21 @@ PALETTES = {
 
 
 def fit(folder):
-    """Fifty columns of which four matter; the folder of the default fit."""
-
-    def run(*arguments):
-        done = subprocess.run(
-            [BINARY, *arguments], cwd=folder, check=True, stdout=subprocess.PIPE
-        )
-        return done.stdout
-
-    design = ["simulate", "regression", "-n", "300", "-d", str(COLUMNS), "--seed", "1"]
-    (folder / "data.csv").write_bytes(run(*design))
-    run("fit", "data.csv", "--target", "y", "--quiet", "--out", "fit")
+    """Friedman's function of five columns among fifty; the folder of the default fit."""
+    chance = np.random.default_rng(0)
+    X = chance.uniform(size=(ROWS, COLUMNS))
+    y = (
+        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
+        + 20 * (X[:, 2] - 0.5) ** 2
+        + 10 * X[:, 3]
+        + 5 * X[:, 4]
+    )
+    table = np.column_stack([X, y + chance.normal(size=ROWS)])
+    names = [f"x{number}" for number in range(1, COLUMNS + 1)]
+    head = ",".join([*names, "y"])
+    np.savetxt(folder / "data.csv", table, delimiter=",", header=head, comments="", fmt="%.9g")
+    command = [BINARY, "fit", "data.csv", "--target", "y", "--quiet", "--out", "fit"]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return folder / "fit"
 
 
@@ -57,13 +63,18 @@ def solution_path(axes, palette, folder):
         norms = [float(row[name]) for row in table]
         if name in MATTER:
             colour = COLOURS[MATTER.index(name)]
-            axes.plot(lambdas, norms, color=colour, linewidth=2)
-            last = max(i for i, norm in enumerate(norms) if norm)
-            axes.text(lambdas[last], norms[last] * 1.04, name, color=colour, ha="right")
+            axes.plot(lambdas, norms, color=colour, linewidth=2, label=name)
         else:
             axes.plot(lambdas, norms, color=palette["noise"], linewidth=0.8)
     axes.set(xscale="log", xlabel="penalty λ: from dense to sparse", ylabel="strength of a column")
     axes.set_ylim(bottom=0)
+    legend(axes, palette, loc="upper right")
+
+
+def legend(axes, palette, **place):
+    """Names of lines, in the ink of the page."""
+    for text in axes.legend(frameon=False, **place).get_texts():
+        text.set_color(palette["text"])
 
 
 def thresholds(axes, palette, _folder):
@@ -81,15 +92,13 @@ def thresholds(axes, palette, _folder):
     axes.axvspan(0, 1, color=palette["noise"], alpha=0.25, linewidth=0)
     axes.text(0.5, 3.6, "exactly\nzero", ha="center", color=palette["text"])
     axes.set(xlabel="norm of a column's weights before", ylabel="norm after")
-    legend = axes.legend(frameon=False, loc="lower right")
-    for text in legend.get_texts():
-        text.set_color(palette["text"])
+    legend(axes, palette, loc="lower right")
 
 
 def frequencies(axes, palette, folder):
-    """In what share of the draws each of the first twenty columns was selected."""
-    table = sorted(rows(folder / "frequencies.csv"), key=lambda row: -float(row["frequency"]))[:20]
-    threshold = min(float(row["frequency"]) for row in rows(folder / "selected.csv"))
+    """In what share of the draws the fifteen columns that come first were selected."""
+    table = sorted(rows(folder / "frequencies.csv"), key=lambda row: -float(row["frequency"]))[:15]
+    threshold = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["threshold"]
     names = [row["name"] for row in table]
     colours = [
         COLOURS[MATTER.index(name)] if name in MATTER else palette["noise"] for name in names
@@ -98,7 +107,17 @@ def frequencies(axes, palette, folder):
     axes.set(ylabel="share of draws that select it", ylim=(0, 1.05))
     axes.tick_params(axis="x", rotation=60)
     axes.axhline(threshold, color=palette["text"], linewidth=0.8, linestyle="--")
-    axes.text(19.4, threshold + 0.02, "the weakest that is selected", ha="right", color=palette["text"])
+    label = {"s": "selected from here on", "ha": "right", "color": palette["text"]}
+    axes.text(14.4, threshold + 0.02, **label)
+
+
+def hero(axes, palette, folder):
+    """One fit and twelve, side by side."""
+    one, twelve = axes
+    solution_path(one, palette, folder)
+    one.set_title("one fit: columns fall to zero", loc="left", color=palette["text"])
+    frequencies(twelve, palette, folder)
+    twelve.set_title("twelve fits: noise does not come back", loc="left", color=palette["text"])
 
 
 def draws(axes, palette, _folder):
@@ -124,7 +143,9 @@ def draws(axes, palette, _folder):
     axes.spines[:].set_visible(False)
 
 
+INK = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
 PICTURES = {
+    "hero": (hero, (9.6, 3.2)),
     "path": (solution_path, (7.2, 3.2)),
     "thresholds": (thresholds, (5.6, 3.2)),
     "frequencies": (frequencies, (7.2, 2.8)),
@@ -141,13 +162,12 @@ def main():
         folder = fit(Path(home))
         for name, (draw, size) in PICTURES.items():
             for theme, palette in PALETTES.items():
-                ink = dict.fromkeys(
-                    ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"),
-                    palette["text"],
-                )
+                ink = dict.fromkeys(INK, palette["text"])
                 with pyplot.rc_context(ink):
-                    figure, axes = pyplot.subplots(figsize=size, layout="constrained")
-                    axes.spines[["top", "right"]].set_visible(False)
+                    panels = 2 if draw is hero else 1
+                    figure, axes = pyplot.subplots(ncols=panels, figsize=size, layout="constrained")
+                    for panel in figure.axes:
+                        panel.spines[["top", "right"]].set_visible(False)
                     draw(axes, palette, folder)
                     path = FOLDER / f"{name}-{theme}.svg"
                     figure.savefig(path, transparent=True, metadata={"Date": None})

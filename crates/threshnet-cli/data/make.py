@@ -1,6 +1,7 @@
 """Writes breast-cancer.csv and cars.csv beside it from the packages that carry these data.
 
-pip install scikit-learn==1.9.1 mlxtend==0.25.0, then python make.py. heart-failure.csv is as its source has it.
+pip install scikit-learn==1.9.1 mlxtend==0.25.0, then python make.py. heart-failure.csv is as its
+source has it.
 """
 
 import csv
@@ -11,7 +12,7 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer
 
 HERE = Path(__file__).parent
-CARS = "cylinders displacement horsepower weight acceleration model_year origin".split()
+CARS = "cylinders displacement horsepower weight acceleration model_year origin"
 ORIGINS = {"1": "America", "2": "Europe", "3": "Japan"}
 
 
@@ -30,10 +31,10 @@ def breast_cancer():
 
 
 def cars():
-    """The origin in words, in place of 1 to 3; without the names of the cars, which are nearly all different."""
+    """The origin in words, in place of 1 to 3; without names, which are nearly all different."""
     text = gzip.decompress((files("mlxtend") / "data/data/autompg.csv.gz").read_bytes()).decode()
     rows = ([*row[:6], ORIGINS[row[6]], row[8]] for row in csv.reader(text.splitlines()))
-    write("cars.csv", [*CARS, "mpg"], rows)
+    write("cars.csv", [*CARS.split(), "mpg"], rows)
 
 
 if __name__ == "__main__":
