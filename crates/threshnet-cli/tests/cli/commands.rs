@@ -129,6 +129,40 @@ fn the_data_of_every_demo_are_what_it_says_of_them() {
     }
 }
 
+/// Mean and standard deviation of every column, as they are published for the UCI's file.
+#[test]
+fn the_heart_failure_data_are_those_of_their_source() {
+    let text = include_str!("../../data/heart-failure.csv");
+    let rows = cells(text);
+    for (column, mean, sd) in [
+        ("age", 60.833893, 11.894809),
+        ("anaemia", 0.431438, 0.496107),
+        ("creatinine_phosphokinase", 581.839465, 970.287881),
+        ("diabetes", 0.418060, 0.494067),
+        ("ejection_fraction", 38.083612, 11.834841),
+        ("high_blood_pressure", 0.351171, 0.478136),
+        ("platelets", 263358.029264, 97804.236869),
+        ("serum_creatinine", 1.393880, 1.034510),
+        ("serum_sodium", 136.625418, 4.412477),
+        ("sex", 0.648829, 0.478136),
+        ("smoking", 0.321070, 0.467670),
+        ("time", 130.260870, 77.614208),
+        ("DEATH_EVENT", 0.321070, 0.467670),
+    ] {
+        let at = rows[0].iter().position(|name| name == column).unwrap();
+        let values: Vec<f64> = rows[1..]
+            .iter()
+            .map(|row| row[at].parse().unwrap())
+            .collect();
+        let n = values.len() as f64;
+        let found = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - found).powi(2)).sum();
+        assert!((found - mean).abs() < 1e-6, "{column}: {found}");
+        let found = (squares / (n - 1.0)).sqrt();
+        assert!((found - sd).abs() < 1e-6, "{column}: {found}");
+    }
+}
+
 #[test]
 fn simulated_files_have_the_stated_columns() {
     for (design, last) in [
