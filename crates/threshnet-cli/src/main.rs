@@ -13,8 +13,10 @@ mod output;
 mod progress;
 mod signals;
 
+use anyhow::Result;
 use args::{Cli, Command};
 use clap::Parser;
+use clap::error::ErrorKind;
 use failure::Usage;
 use std::process::ExitCode;
 use threshnet::kernel::InstructionSet;
@@ -22,12 +24,15 @@ use threshnet::kernel::InstructionSet;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            return done(commands::greet());
+        }
         Err(error) => return failure::usage(&error),
     };
     if let Err(error) = InstructionSet::asked_for() {
         return failure::report(&Usage(error.to_string()).into());
     }
-    let done = match &cli.command {
+    done(match &cli.command {
         Command::Demo(args) => commands::demo::run(args),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Fit(args) => commands::fit::run(args),
@@ -41,9 +46,12 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(args),
         Command::Man(args) => commands::manuals::man(args),
         Command::Completions(args) => commands::manuals::completions(args),
-    };
+    })
+}
+
+fn done(result: Result<()>) -> ExitCode {
     signals::ignore_from_now_on();
-    match done {
+    match result {
         Ok(()) => {
             output::log::end(0, None);
             ExitCode::SUCCESS

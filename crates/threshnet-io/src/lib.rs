@@ -24,5 +24,5 @@ pub mod wording;
 pub use files::{
     Columns, Encoding, FeatureStream, Features, Input, Inspection, Keep, Manner, ModelOutcome,
     Needed, OutcomeColumns, Reached, RowColumns, Rows, Table, for_model, load_cohort, load_dataset,
-    load_folds, load_labelled, of_rows, sync_folder, two_classes, write_whole,
+    load_folds, load_labelled, of_rows, shell, sync_folder, two_classes, write_whole,
 };

@@ -11,7 +11,7 @@ pub use fit::FitArgs;
 pub use out::{CompletionsArgs, ExportArgs, ManArgs};
 pub use settings::flag;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use data::{MannerArgs, NamesArgs};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Simulate data, fit them and show what comes out; needs no input
+    /// Fit data that come with the program and show what comes out; needs no input
     Demo(DemoArgs),
     /// Tell what is in a data file, and the fit it suggests
     Inspect(InspectArgs),
@@ -63,7 +63,11 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// Seed of the data and the fit
+    /// Real data of this kind, which are left beside the report [default: simulated data, of which the
+    /// truth is known]
+    #[arg(long, value_enum)]
+    pub task: Option<DemoTask>,
+    /// Seed of the fit, and of simulated data
     #[arg(long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// Threads [default: all cores]
@@ -75,6 +79,17 @@ pub struct DemoArgs {
     /// Folder for the fit and its report
     #[arg(long, value_name = "DIR", value_parser = folder, default_value = "threshnet-demo")]
     pub out: PathBuf,
+}
+
+/// Kinds of real data that come with the program.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DemoTask {
+    /// Who of 299 patients with heart failure dies, and when
+    Survival,
+    /// Which of 569 breast tumours are malignant
+    Binary,
+    /// How far 392 cars go on a gallon
+    Regression,
 }
 
 /// What `report` takes.

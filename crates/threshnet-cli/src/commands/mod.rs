@@ -34,7 +34,22 @@ use crate::failure::Usage;
 use crate::output;
 use crate::output::folder::ENSEMBLE;
 use crate::output::ledger::Ledger;
+use crate::output::print;
 use crate::progress::Progress;
+
+/// What `threshnet` alone says.
+pub fn greet() -> Result<()> {
+    Ok(print(concat!(
+        "threshnet ",
+        env!("CARGO_PKG_VERSION"),
+        ": finds the few columns of a table that matter, and fits a network on them.\n\n\
+         Three things to try:\n\n  \
+         threshnet demo --task survival       real data that come with it, and a report\n  \
+         threshnet inspect YOUR-FILE.csv      what is in a file, and the fit it suggests\n  \
+         threshnet fit --help                 all that a fit can be told\n\n\
+         threshnet --help lists all commands.\n"
+    ))?)
+}
 
 /// Reads the model of a fit's folder, or a `model.json`.
 pub fn load_model(path: &Path) -> Result<Model> {

@@ -42,6 +42,128 @@ fn the_demo_finds_and_explains() {
 }
 
 #[test]
+fn without_arguments_it_greets_and_what_it_names_exists() {
+    let home = tempfile::tempdir().unwrap();
+    let text = stdout(home.path(), &[]);
+    let commands: Vec<&str> = (text.lines())
+        .filter_map(|line| line.strip_prefix("  threshnet "))
+        .collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    for command in commands {
+        let command = command.split("  ").next().unwrap();
+        let shown = stdout(home.path(), &words(&format!("{command} --help")));
+        assert!(shown.contains("Usage:"), "{command}");
+    }
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_demo_on_real_data_is_the_fit_it_shows() {
+    let home = tempfile::tempdir().unwrap();
+    let quick = ["demo", "--task", "survival", "--quiet", "--out", "first"];
+    let text = stdout(home.path(), &quick);
+    for piece in ["96 of them died", "CC BY 4.0", "ejection_fraction", "Next:"] {
+        assert!(text.contains(piece), "{piece}: {text}");
+    }
+    let held_out = &json(home.path(), "first/summary.json")["held_out"]["metrics"];
+    assert!(
+        held_out["c_index"]["value"].as_f64().unwrap() > 0.65,
+        "{held_out}"
+    );
+    let page = fs::read_to_string(home.path().join("first/report.html")).unwrap();
+    assert!(page.contains("ejection_fraction"));
+
+    let shown = text
+        .lines()
+        .find_map(|line| line.strip_prefix("$ threshnet "));
+    let typed = shown.unwrap().replace("--out first", "--out typed --quiet");
+    stdout(home.path(), &words(&typed));
+    for file in ["model.json", "path.csv", "selected.csv"] {
+        let of = |folder: &str| fs::read(home.path().join(folder).join(file)).unwrap();
+        assert_eq!(of("first"), of("typed"), "{file}");
+    }
+    let next = text
+        .lines()
+        .find_map(|line| line.strip_prefix("  threshnet predict "));
+    let curves = stdout(home.path(), &words(&format!("predict {}", next.unwrap())));
+    assert!(
+        curves.starts_with("risk,survival_30,survival_90,survival_180\n"),
+        "{curves}"
+    );
+
+    // A file of the user is never written over.
+    fs::write(home.path().join("heart-failure.csv"), "mine").unwrap();
+    refused(
+        home.path(),
+        &quick,
+        1,
+        &["heart-failure.csv", "another file is there"],
+    );
+    assert_eq!(
+        fs::read_to_string(home.path().join("heart-failure.csv")).unwrap(),
+        "mine"
+    );
+}
+
+#[test]
+fn the_data_of_every_demo_are_what_it_says_of_them() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    for (file, rows, outcome) in [
+        (
+            "heart-failure.csv",
+            299,
+            "survival, 96 events, 203 censored",
+        ),
+        ("breast-cancer.csv", 569, "357 × benign, 212 × malignant"),
+        ("cars.csv", 392, "a number"),
+    ] {
+        let path = folder.join(file);
+        let mut arguments = vec!["inspect", path.to_str().unwrap()];
+        if file == "cars.csv" {
+            arguments.extend(["--target", "mpg"]);
+        }
+        let text = stdout(home.path(), &arguments);
+        assert!(text.contains(&format!("{rows} rows")), "{text}");
+        assert!(text.contains(outcome), "{text}");
+    }
+}
+
+/// Mean and standard deviation of every column, as they are published for the UCI's file.
+#[test]
+fn the_heart_failure_data_are_those_of_their_source() {
+    let text = include_str!("../../data/heart-failure.csv");
+    let rows = cells(text);
+    for (column, mean, sd) in [
+        ("age", 60.833893, 11.894809),
+        ("anaemia", 0.431438, 0.496107),
+        ("creatinine_phosphokinase", 581.839465, 970.287881),
+        ("diabetes", 0.418060, 0.494067),
+        ("ejection_fraction", 38.083612, 11.834841),
+        ("high_blood_pressure", 0.351171, 0.478136),
+        ("platelets", 263358.029264, 97804.236869),
+        ("serum_creatinine", 1.393880, 1.034510),
+        ("serum_sodium", 136.625418, 4.412477),
+        ("sex", 0.648829, 0.478136),
+        ("smoking", 0.321070, 0.467670),
+        ("time", 130.260870, 77.614208),
+        ("DEATH_EVENT", 0.321070, 0.467670),
+    ] {
+        let at = rows[0].iter().position(|name| name == column).unwrap();
+        let values: Vec<f64> = rows[1..]
+            .iter()
+            .map(|row| row[at].parse().unwrap())
+            .collect();
+        let n = values.len() as f64;
+        let found = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - found).powi(2)).sum();
+        assert!((found - mean).abs() < 1e-6, "{column}: {found}");
+        let found = (squares / (n - 1.0)).sqrt();
+        assert!((found - sd).abs() < 1e-6, "{column}: {found}");
+    }
+}
+
+#[test]
 fn simulated_files_have_the_stated_columns() {
     for (design, last) in [
         ("regression", "x7,y"),

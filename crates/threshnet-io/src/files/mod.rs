@@ -28,6 +28,7 @@ pub use inspect::Inspection;
 pub use outcome::{OutcomeColumns, RowColumns, for_model, of_rows, two_classes};
 pub use source::{Encoding, Keep, Manner};
 pub use table::Table;
+pub use wording::shell;
 pub use write::{sync_folder, write_whole};
 
 use crate::text::Encoded;

@@ -1,9 +1,9 @@
-//! `threshnet demo`: the main job on built-in data, explained.
+//! The demo on simulated data, of which the truth is known, explained.
 
-use super::fit::resume;
-use super::runs::kept;
-use super::{Running, run_fit};
 use crate::args::DemoArgs;
+use crate::commands::fit::resume;
+use crate::commands::runs::kept;
+use crate::commands::{Running, run_fit};
 use crate::output::fitted;
 use crate::output::ledger::Ledger;
 use crate::output::plot::{Line, solution_path};
@@ -138,7 +138,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     writeln!(out, "\nThe report: open {} in a browser", page.display())?;
     writeln!(
         out,
-        "\nNext, on a file:\n\n  \
+        "\nNext, on real data, and on a file:\n\n  \
+         threshnet demo --task survival\n  \
          threshnet simulate regression -n 300 -d 20 --seed 1 > data.csv\n  \
          threshnet fit data.csv --target y --out fit\n  \
          threshnet predict fit data.csv\n  \
