@@ -146,7 +146,7 @@ impl Chain {
                 .copied()
                 .filter(is_there)
                 .collect(),
-            lines: (equation.lines.iter())
+            lines: (equation.lines.iter().filter(|line| is_there(&line.column)))
                 .map(|line| {
                     let (mut intercept, mut slopes) = (line.intercept, vec![]);
                     for (&k, &slope) in equation.predictors.iter().zip(&line.slopes) {
@@ -168,5 +168,49 @@ impl Chain {
             number: self.number,
             equations: self.equations.iter().filter(uses).map(of).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rare level may be in no network: then the model does not read it, and nothing is imputed
+    /// into it. A predictor that is not there counts as what it is filled with.
+    #[test]
+    fn a_restricted_chain_needs_its_columns_alone() {
+        let line = |column: usize| Line {
+            column,
+            intercept: 1.0,
+            slopes: vec![2.0, 3.0],
+            low: -100.0,
+            high: 100.0,
+        };
+        let equation = Equation {
+            predictors: vec![0, 1],
+            lines: vec![line(2), line(3)],
+        };
+        let other = Equation {
+            predictors: vec![0],
+            lines: vec![Line {
+                slopes: vec![1.0],
+                ..line(5)
+            }],
+        };
+        let chain = Chain {
+            number: 4,
+            equations: vec![equation, other],
+        };
+        let fill = Fill::new(vec![0.0, 10.0, 0.0, 0.0, 0.0, 0.0]);
+        let restricted = chain.restricted_to(&[0, 3, 4], &fill);
+        assert_eq!(restricted.columns(), BTreeSet::from([0, 3]));
+        let mut cells = Cells::from([
+            (0, vec![5.0, f64::NAN]),
+            (3, vec![f64::NAN, 7.0]),
+            (4, vec![f64::NAN, 1.0]),
+        ]);
+        restricted.complete(&mut cells, &fill);
+        assert_eq!(cells[&3], [1.0 + 2.0 * 5.0 + 3.0 * 10.0, 7.0]);
+        assert_eq!((cells[&0][1], cells[&4][0]), (0.0, 0.0));
     }
 }

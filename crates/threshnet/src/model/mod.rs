@@ -262,6 +262,8 @@ impl Model {
         let Some(chain) = chain.filter(|_| columns.iter().flatten().any(|x| x.is_nan())) else {
             return given.map(|(&j, column)| scaled(j, column)).collect();
         };
+        // (a step of a path may lack columns of the model)
+        let chain = chain.restricted_to(numbers, &self.scaling.fill);
         let mut cells: Cells = given.map(|(&j, column)| (j, column.clone())).collect();
         chain.complete(&mut cells, &self.scaling.fill);
         cells.iter().map(|(&j, column)| scaled(j, column)).collect()

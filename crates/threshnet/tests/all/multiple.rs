@@ -326,6 +326,13 @@ fn a_model_pools_over_its_chains() {
                 );
             }
         }
+        // every step of the path predicts, whatever its columns
+        for step in 0..found.path.len() {
+            let at = found.at(step);
+            let columns: Vec<Vec<f64>> = at.columns().iter().map(|&j| holes[j].clone()).collect();
+            let said = at.predict(&columns, N);
+            assert!(said.columns().iter().flatten().all(|x| x.is_finite()));
+        }
         if !used.is_empty() {
             let medians = Model {
                 scaling: threshnet::columns::Scaling {
