@@ -295,6 +295,8 @@ fn fits() -> Done {
             settings: &settings,
             fit: &fit,
             controlled: None,
+            nested: None,
+            importance: None,
             seconds: 0.0,
             explain: true,
         })?;
