@@ -37,7 +37,8 @@ def test_classes_are_scored_as_scikit_learn_does(data):
     assert len(found["calibration"]["curve"]["at"]) == len(np.unique(p))
     # the same of any program's predictions
     given = metrics(y, probability=p, samples=100, thresholds=[0.3], curves=True)
-    assert given["auc"] == found["auc"] and given["intervals"] == found["intervals"]
+    assert given["auc"] == found["auc"]
+    assert given["intervals"]["figures"]["auc"] == found["intervals"]["figures"]["auc"]
     three = quick("classification").fit(data.X, data.three)
     several = evaluate(three, data.X, data.three, samples=0)
     assert "intervals" not in several and len(several["calibration"]) == 3
@@ -95,8 +96,8 @@ def test_scorers_work_where_scikit_learn_takes_them(data):
         cv=3,
         error_score="raise",
     )
-    assert (found["test_uno"] > 0.5).all() and (found["test_ibs"] < 0).all()
-    assert (found["test_c"] > 0.5).all()
+    assert found["test_uno"].mean() > 0.6 and (found["test_ibs"] < 0).all()
+    assert found["test_c"].mean() > 0.6
     pipeline = make_pipeline(StandardScaler(), quick("survival"))
     search = GridSearchCV(
         pipeline,
@@ -112,11 +113,12 @@ def test_scorers_work_where_scikit_learn_takes_them(data):
         data.classification,
         scoring={
             name: scorer(name, thresholds=[0.3])
-            for name in ("auc", "calibration.slope", "thresholds[0.3].net_benefit")
+            for name in ("auc", "calibration.observed_expected", "thresholds[0.3].net_benefit")
         },
         error_score="raise",
     )
-    assert (classes["test_calibration.slope"] <= 0).all() and (classes["test_auc"] > 0.8).all()
+    assert (classes["test_calibration.observed_expected"] <= 0).all()
+    assert (classes["test_auc"] > 0.8).all()
     assert repr(scorer("ibs", times=[1.0])) == "scorer('ibs', times=[1.0])"
     with pytest.raises(ValueError, match="there is no figure 'aucc'"):
         scorer("aucc")(
@@ -128,7 +130,6 @@ def test_scorers_work_where_scikit_learn_takes_them(data):
 
 def test_models_are_compared_on_the_same_rows(data):
     good = quick("classification").fit(data.X, data.classification)
-    poor = LogisticRegression().fit(data.X[:, :1] * 0 + data.X[:, 2:3], data.classification)
     poor = make_pipeline(StandardScaler(), LogisticRegression()).fit(
         data.X[:, [2, 3]], data.classification
     )
@@ -163,7 +164,6 @@ def test_a_recalibrated_model_is_another_one(data, tmp_path):
     other = survival.recalibrated("baseline")
     ranks = np.argsort(other.predict(data.X))
     assert np.array_equal(ranks, np.argsort(survival.predict(data.X)))
-    assert not np.array_equal(other.unique_times_[:0], None)
     assert (other.predict_survival_function(data.X, return_array=True) <= 1).all()
 
 
