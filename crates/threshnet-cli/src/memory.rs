@@ -171,13 +171,13 @@ pub fn check_table(rows: usize, columns: usize) -> Result<(), Usage> {
     let needed = 8.0 * rows as f64 * columns as f64;
     match limits::tightest() {
         Some(limit) if needed > limit.bytes => Err(Usage(format!(
-            "{rows} rows of {columns} columns need {} of memory, and {} has {}; ask for fewer",
+            "{rows} rows of {columns} columns need {} of memory, and {} has {}; ask for fewer by -n or -d",
             bytes(needed),
             limit.of,
             bytes(limit.bytes.max(0.0))
         ))),
         _ if needed > isize::MAX as f64 => Err(Usage(format!(
-            "{rows} rows of {columns} columns are more than any machine holds; ask for fewer"
+            "{rows} rows of {columns} columns are more than any machine holds; ask for fewer by -n or -d"
         ))),
         _ => Ok(()),
     }

@@ -10,10 +10,13 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt::Display;
 use std::num::NonZero;
 
-/// A pool of so many threads, of one per core if none are said.
+/// A pool of so many threads, of one per core if none are said. Their names begin with `fit`.
 pub fn pool(jobs: Option<usize>) -> Result<ThreadPool> {
     let threads = count(jobs);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|number| format!("fit-{number}"))
+        .build();
     pool.map_err(|error| too_many(threads, &error))
 }
 

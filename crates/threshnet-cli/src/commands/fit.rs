@@ -13,6 +13,7 @@ use serde_json::json;
 use std::time::Instant;
 use threshnet::control::{Controlled, Plan};
 use threshnet::dataset::{Dataset, Task};
+use threshnet::error::Error;
 use threshnet::report::{Fitted, Note};
 use threshnet::settings::{Settings, Size, ValidationName};
 use threshnet::threads;
@@ -106,8 +107,15 @@ pub fn run(args: &FitArgs) -> Result<()> {
         quiet: args.quiet,
         ledger: ledger.as_ref(),
     };
-    let mut fit =
-        run_fit(&data, &settings, running).map_err(|error| named(kept(error, ledger.as_ref())))?;
+    let mut fit = run_fit(&data, &settings, running).map_err(|error| {
+        // (runs serve other flags, too)
+        if let (None, None, Some(ledger)) = (&controlled, &outside, &ledger)
+            && !is_interruption(&error)
+        {
+            ledger.forget();
+        }
+        named(kept(error, ledger.as_ref()))
+    })?;
     let importance = match request.importance {
         true => {
             let pool = threads::pool(request.jobs)?;
@@ -181,10 +189,18 @@ pub fn resume(ledger: Option<&Ledger>, data: &Dataset, settings: &Settings) -> R
     Ok(())
 }
 
+/// Whether the same command would get further.
+fn is_interruption(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(Error::Cancelled | Error::NotKept(_))
+    )
+}
+
 /// A problem with the data is a problem of this file.
 fn name_file(error: anyhow::Error, file: &str) -> anyhow::Error {
-    match error.downcast_ref::<threshnet::error::Error>() {
-        Some(threshnet::error::Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
+    match error.downcast_ref::<Error>() {
+        Some(Error::Data(problem)) => anyhow::anyhow!("{file}: {problem}"),
         _ => error,
     }
 }

@@ -149,6 +149,15 @@ impl Ledger {
         Arc::clone(&self.place)
     }
 
+    /// What is kept helps nobody: the same command would end in the same way.
+    pub fn forget(&self) {
+        let mut state = self.state();
+        state.entries.clear();
+        // (if it cannot be emptied, the next command goes on from it)
+        let _ = state.cut(0);
+        self.place.entries.store(0, Ordering::Relaxed);
+    }
+
     /// The fit is complete: nothing is left to go on with.
     pub fn finish(self) -> Result<()> {
         match fs::remove_file(&self.place.path) {

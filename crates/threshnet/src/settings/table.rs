@@ -145,10 +145,7 @@ settings! {
     /// `cv:5` crosses folds, `cv:5x10` ten times, `boot:200` draws bootstrap samples and corrects optimism by
     /// .632+ and Harrell's. Selection, imputation, screening and the contest are repeated without the
     /// rows that are scored: the honest figure of the whole procedure, at the cost of as many fits.
-    outer: Option<Outer> = None, {
-        stage: Stage::Common,
-        default: "none",
-    }
+    outer: Option<Outer> = None, { default: "none" }
     /// What each selected column is worth on held-out rows
     ///
     /// Models of the selected columns are fitted again on folds of the rows, with each column left out
@@ -172,7 +169,7 @@ settings! {
     ridges: Option<Vec<f64>> = None, {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.06:9; 1e-2:0.06:8 for more columns than training rows (a regression \
-                  1e-3:0.06:8); 1e-3:0.06:6 for more than 2000 rows; three of them to control the \
+                  1e-3:0.06:8); 1e-3:0.06:4 for more than 2000 rows; three of them to control the \
                   false-discovery rate; with descent 0 for lasso, else and for draws 1e-3, and 30 \
                   that the data give where lambda is 0",
         paper: Some("1e-3:0.1:10, or 1e-2:0.1:10 for more columns than training rows"),

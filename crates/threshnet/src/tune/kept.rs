@@ -198,11 +198,14 @@ fn network(from: &mut Unpacked, groups: &Groups) -> Option<Mlp> {
     let inputs = from.many(Unpacked::count)?;
     let weights = from.many(Unpacked::number)?;
     let chain = from.many(Unpacked::count)?.pop();
-    // (no product of widths that are those of so many weights overflows)
+    // (no product of widths that are those of so many weights overflows; of survival without columns
+    // there is no weight at all)
     let widths = &shape.widths;
     let plausible = widths.len() >= 2
         && widths[0] == inputs.len()
-        && widths[1..].iter().all(|width| *width <= weights.len())
+        && widths[1..]
+            .iter()
+            .all(|width| *width <= weights.len().max(1))
         && widths
             .windows(2)
             .all(|pair| pair[0].checked_mul(pair[1]).is_some())

@@ -63,6 +63,7 @@ fn every_step_of_the_path_can_be_the_model() {
         // (what was held out speaks for the chosen one alone)
         let alone = Model {
             conformal: None,
+            recalibration: None,
             ..refitted.model.clone()
         };
         assert_eq!(refitted.at(chosen.unwrap()), alone, "{task:?}");

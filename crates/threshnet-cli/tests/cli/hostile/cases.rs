@@ -627,7 +627,7 @@ fn commands() -> Vec<Case> {
         line(
             2,
             "simulate regression -n 1000000000000 -d 1000000000",
-            &["-n: at least 2 rows"],
+            &["ask for fewer by -n or -d"],
         ),
         line(
             2,
