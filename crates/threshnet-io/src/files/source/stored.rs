@@ -10,7 +10,7 @@ use std::sync::Arc;
 const ROWS: usize = 1 << 16;
 
 /// So many rows and columns may be empty, and beyond them so many for each cell.
-const FEW: u64 = 1 << 20;
+const FEW: u64 = 1 << 21;
 const LONELY: u64 = 64;
 
 /// A column that is not wanted.
