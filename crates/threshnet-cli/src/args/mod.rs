@@ -67,9 +67,9 @@ pub struct DemoArgs {
     /// truth is known]
     #[arg(long, value_enum)]
     pub task: Option<DemoTask>,
-    /// Seed of the fit, and of simulated data
-    #[arg(long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
-    pub seed: u64,
+    /// Seed of the fit, and of simulated data [default: 1 with simulated data, else that of fit]
+    #[arg(long, value_parser = seed, allow_hyphen_values = true)]
+    pub seed: Option<u64>,
     /// Threads [default: all cores]
     #[arg(long, value_parser = jobs, allow_hyphen_values = true)]
     pub jobs: Option<usize>,

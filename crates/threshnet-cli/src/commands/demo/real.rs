@@ -58,11 +58,12 @@ pub fn run(task: DemoTask, args: &DemoArgs) -> Result<()> {
     let (data, out) = (data.display().to_string(), args.out.display().to_string());
     let mut words = vec!["threshnet", "fit", &data];
     words.extend(example.outcome);
-    let (seed, jobs) = (
-        args.seed.to_string(),
-        args.jobs.map(|jobs| jobs.to_string()),
-    );
-    words.extend(["--seed", &seed, "--out", &out]);
+    let seed = args.seed.map(|seed| seed.to_string());
+    let jobs = args.jobs.map(|jobs| jobs.to_string());
+    if let Some(seed) = &seed {
+        words.extend(["--seed", seed]);
+    }
+    words.extend(["--out", &out]);
     let command = words
         .iter()
         .map(|word| shell(word))

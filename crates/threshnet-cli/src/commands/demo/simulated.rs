@@ -20,6 +20,8 @@ use threshnet_report::words::with_interval;
 
 const ROWS: usize = 300;
 const COLUMNS: usize = 20;
+/// The seed that is taken if none is said.
+const SEED: u64 = 1;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
     signals::listen()?;
@@ -28,7 +30,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     signals::set_last_words(move || place.last_words());
     let mut out = stdout().lock();
     let mut simulation = Simulation::new(Scenario::Regression, ROWS, COLUMNS);
-    simulation.seed = args.seed;
+    let seed = args.seed.unwrap_or(SEED);
+    simulation.seed = seed;
     let data = simulation.draw()?;
     writeln!(
         out,
@@ -41,7 +44,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let request = Request {
         // The design is used as drawn, as in the paper.
         standardize: false,
-        seed: args.seed,
+        seed,
         ..Request::default()
     };
     let settings = request.settings_for(&data)?;
