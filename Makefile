@@ -85,7 +85,7 @@ wheel-tested: $(PYTHON)/ready # the same from a quicker build
 
 lint: lint-rust lint-python lint-crates lint-workflows ## format and lint, as CI does
 
-lint-crates:     ## licences, sources and versions of the crates, without a network
+lint-crates:     ## licences, sources and versions of the crates, by Cargo alone
 	python3 .ci/licences.py
 
 deny:            ## the same by cargo-deny, and advisories

@@ -1,4 +1,4 @@
-"""Holds the crates of Cargo.lock to deny.toml without a tool or a network.
+"""Holds the crates of Cargo.lock to deny.toml with Cargo alone.
 
 Licences, sources and second versions. cargo-deny (`make deny`) does the same and looks for
 advisories, where it and their database can be had.
@@ -33,15 +33,8 @@ def allowed(expression, licences):
 
 def main():
     rules = tomllib.loads((ROOT / "deny.toml").read_text())
-    metadata = [
-        "cargo",
-        "metadata",
-        "--locked",
-        "--offline",
-        "--all-features",
-        "--format-version",
-        "1",
-    ]
+    # (on a fresh machine Cargo downloads them first)
+    metadata = ["cargo", "metadata", "--locked", "--all-features", "--format-version", "1"]
     packages = json.loads(subprocess.check_output(metadata, cwd=ROOT))["packages"]
     licences = set(rules["licenses"]["allow"])
     skipped = {(of["name"], of["version"]) for of in rules["bans"]["skip"]}
