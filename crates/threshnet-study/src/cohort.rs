@@ -32,7 +32,7 @@ pub struct Cohort {
 
 enum Table {
     /// Any file, complete.
-    Whole(Dataset<'static>),
+    Whole(Box<Dataset<'static>>),
     /// A known file, gaps and texts to be learned on training rows.
     Known(Rows),
 }
@@ -57,7 +57,7 @@ impl Cohort {
 
     /// Any file; see [`load_cohort`].
     pub fn read(path: &Path, name: &str, columns: &Columns) -> Result<Cohort> {
-        let rows = Table::Whole(load_cohort(path, columns)?);
+        let rows = Table::Whole(Box::new(load_cohort(path, columns)?));
         Ok(Cohort::new(name, rows, StudyName::SurvivalReal))
     }
 

@@ -188,7 +188,7 @@ fn a_linear_model_is_shown_as_what_it_is() {
     let home = home.path();
     // y = 3 + 2x, and 5 more where the colour is red
     let row = |i: usize| {
-        let (x, red) = ((i * 7 % 11) as f64, i % 3 == 0);
+        let (x, red) = ((i * 7 % 11) as f64, i.is_multiple_of(3));
         let colour = if red { "red" } else { "blue" };
         format!(
             "{x},{colour},{}\n",

@@ -3,7 +3,7 @@
 use super::real_data::data_folder;
 use super::{cells, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What makes a fit cheap: it is put behind every command.
@@ -37,7 +37,7 @@ fn commands() -> Vec<String> {
 
 /// Runs a line in a shell that finds the binary; what it printed.
 fn shell(home: &Path, line: &str) -> String {
-    let binary = PathBuf::from(assert_cmd::cargo::cargo_bin("threshnet"));
+    let binary = assert_cmd::cargo::cargo_bin("threshnet");
     let path = std::env::var("PATH").unwrap_or_default();
     let run = Command::new("sh")
         .current_dir(home)

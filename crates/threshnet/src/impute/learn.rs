@@ -368,9 +368,8 @@ fn by_share(shares: &[f64], uniform: f64) -> usize {
 
 /// Those of the ascending donors that are nearest to a value, so many as there are to be.
 fn nearest(donors: &[(f64, usize)], value: f64) -> &[(f64, usize)] {
-    let (mut first, mut end) = match donors.partition_point(|donor| donor.0 < value) {
-        at => (at, at),
-    };
+    let at = donors.partition_point(|donor| donor.0 < value);
+    let (mut first, mut end) = (at, at);
     while end - first < DONORS.min(donors.len()) {
         let below = first.checked_sub(1).map(|at| value - donors[at].0);
         let above = donors.get(end).map(|donor| donor.0 - value);

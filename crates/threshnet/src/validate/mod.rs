@@ -6,7 +6,7 @@
 //! models), and the rows that a split leaves out have a say in nothing.
 //!
 //! [`Plan::new`] says how many runs there are, [`Plan::run`] makes one of them and
-//! [`Plan::combined`] puts them together, as in [`control`](crate::control): what a run finds are
+//! [`Plan::combined`] puts them together, as in [`control`]: what a run finds are
 //! numbers, which can be kept or sent, so that every front end makes the same runs, wherever and in
 //! whatever order. What is made of them is in `figures.rs` (metrics and intervals) and in
 //! `optimism.rs` (what a bootstrap corrects). What each selected column is worth on held-out rows is

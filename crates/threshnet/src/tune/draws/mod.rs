@@ -133,7 +133,7 @@ fn hopeless(paths: &Paths, again: &Again, rival: &[f64]) -> Option<Hopeless> {
     for (draw, &rival) in rival.iter().enumerate() {
         let best_of = |paths: &Paths| {
             let cells = gather(paths, draw..draw + 1);
-            Some(cells[choose(&cells, settings).ok()?].clone())
+            Some(cells[choose(&cells, settings).ok()?])
         };
         let (first, second) = (best_of(paths)?, again.paths(draw).and_then(best_of));
         let better = second.filter(|cell| cell.validation_loss < first.validation_loss);
