@@ -19,17 +19,55 @@ import tempfile
 import time
 from pathlib import Path
 
-FIT = (
-    "fit data.csv --target y --validation draws:4 --ridges 0.01,0.03 --first-epochs 200 "
-    "--epochs 60 --jobs 2 --quiet"
-).split()
+FIT = [
+    "fit",
+    "data.csv",
+    "--target",
+    "y",
+    "--validation",
+    "draws:4",
+    "--ridges",
+    "0.01,0.03",
+    "--first-epochs",
+    "200",
+    "--epochs",
+    "60",
+    "--jobs",
+    "2",
+    "--quiet",
+]
 RUNS = {
     "default fit": FIT,
-    "--stability": (
-        "fit data.csv --target y --stability 30 --ridges 0.01 --lambdas 0.02:0.3:6 "
-        "--first-epochs 200 --epochs 100 --jobs 2 --quiet"
-    ).split(),
-    "study": "study table1 --reps 2 --only regression,glasso,300x20 --jobs 2 --quiet".split(),
+    "--stability": [
+        "fit",
+        "data.csv",
+        "--target",
+        "y",
+        "--stability",
+        "30",
+        "--ridges",
+        "0.01",
+        "--lambdas",
+        "0.02:0.3:6",
+        "--first-epochs",
+        "200",
+        "--epochs",
+        "100",
+        "--jobs",
+        "2",
+        "--quiet",
+    ],
+    "study": [
+        "study",
+        "table1",
+        "--reps",
+        "2",
+        "--only",
+        "regression,glasso,300x20",
+        "--jobs",
+        "2",
+        "--quiet",
+    ],
 }
 # What can be seen of a folder's writing from outside: these calls, of whichever thread.
 CALLS = "mkdir,openat,write,fsync,rename,renameat,renameat2,unlink,unlinkat,rmdir,getdents64"
@@ -42,7 +80,7 @@ class Bench:
     def __init__(self, binary, home):
         self.binary, self.home = binary.resolve(), home
         with (home / "data.csv").open("w") as file:
-            simulate = "simulate regression -n 120 -d 8 --seed 1".split()
+            simulate = ["simulate", "regression", "-n", "120", "-d", "8", "--seed", "1"]
             subprocess.run([self.binary, *simulate], stdout=file, check=True)
 
     def command(self, arguments, out):

@@ -77,7 +77,7 @@ def main():
             subprocess.run(command, cwd=home, check=True, capture_output=True)
             seen = events(log)
             announced, peak = seen["memory"]["needed_bytes"], seen["end"]["peak_bytes"]
-            limit = f"ulimit -v {int(announced / 1024)}; exec \"$0\" \"$@\""
+            limit = f'ulimit -v {int(announced / 1024)}; exec "$0" "$@"'
             limited = subprocess.run(
                 ["bash", "-c", limit, *command], cwd=home, capture_output=True, text=True
             )

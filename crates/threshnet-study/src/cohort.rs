@@ -329,7 +329,7 @@ mod tests {
     fn the_engine_gets_the_same_rows_with_their_gaps() {
         const N: usize = 30;
         let number = |i: usize| if i % 4 == 1 { f64::NAN } else { i as f64 };
-        let level = |i: usize| (i % 5 > 0).then(|| ["a", "b", "c"][i % 3].to_string());
+        let level = |i: usize| (!i.is_multiple_of(5)).then(|| ["a", "b", "c"][i % 3].to_string());
         let mut rows = cohort(
             Outcome::Continuous((0..N).map(|i| i as f64).collect()),
             None,
