@@ -8,9 +8,18 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Starts a command in a folder.
+/// Starts a command in a folder. It hears signals even where whoever runs these tests ignores them
+/// (`nohup`, a job in the background), which a program respects.
 pub fn start(home: &Path, arguments: &[&str]) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin("threshnet"))
+    let binary = assert_cmd::cargo::cargo_bin("threshnet");
+    let mut command = match cfg!(target_os = "linux") {
+        true => Command::new("env"),
+        false => Command::new(&binary),
+    };
+    if cfg!(target_os = "linux") {
+        command.arg("--default-signal=HUP,INT,TERM").arg(&binary);
+    }
+    command
         .current_dir(home)
         .args(arguments)
         .stdout(Stdio::piped())

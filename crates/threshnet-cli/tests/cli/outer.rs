@@ -75,19 +75,13 @@ fn a_bootstrap_says_what_it_corrects() {
 #[cfg(unix)]
 #[test]
 fn a_stopped_validation_goes_on_without_a_lost_split() {
-    use std::process::{Command, Stdio};
+    use super::interrupt::{end, start};
     let data = simulated("regression", 90, 5, &[]);
     let home = data.path();
     let flags = format!("{FIT} --outer cv:3x20 --jobs 1");
     stdout(home, &words(&format!("{flags} --out whole")));
     let line = format!("{flags} --out fit");
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("threshnet"))
-        .current_dir(home)
-        .args(words(&line))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(home, &words(&line));
     let ledger = home.join(".fit.runs");
     // (a run of thirty rows takes some three hundred bytes)
     let done = || fs::metadata(&ledger).map_or(0, |file| file.len() / 300);
@@ -95,9 +89,7 @@ fn a_stopped_validation_goes_on_without_a_lost_split() {
         std::thread::sleep(std::time::Duration::from_millis(2));
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
     }
-    let id = child.id().to_string();
-    Command::new("kill").args(["-INT", &id]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = end(child, "-INT");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("parts are kept in .fit.runs"), "{said}");

@@ -66,18 +66,12 @@ fn a_stopped_study_goes_on_where_it_was() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_the_rows() {
-    use std::process::{Command, Stdio};
+    use super::interrupt::{end, start};
     use std::thread::sleep;
     use std::time::Duration;
 
     let home = tempfile::tempdir().unwrap();
-    let child = Command::new(assert_cmd::cargo::cargo_bin("threshnet"))
-        .current_dir(home.path())
-        .args(words(&format!("{QUICK} --reps 100000")))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = start(home.path(), &words(&format!("{QUICK} --reps 100000")));
     let file = home.path().join("out/results.csv");
     let rows = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     for _ in 0..1200 {
@@ -86,11 +80,7 @@ fn an_interrupt_keeps_the_rows() {
         }
         sleep(Duration::from_millis(50));
     }
-    Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = end(child, "-INT");
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains("out/results.csv"), "{text}");
