@@ -62,8 +62,39 @@ impl Judged {
 /// The fits of a cell by seed, of each of [`COMPARED`].
 type Fits = [BTreeMap<u64, Judged>; 3];
 
-/// A line per cell on which both protocols ran; empty without one.
+/// A line per cell on which both protocols ran, those of the paper's tables in a table of their own
+/// before the others; empty without one.
 pub fn markdown(rows: &[Row]) -> String {
+    let (papers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_papers(row));
+    let [papers, others] = [papers, others].map(|rows| table(&rows));
+    let lines = format!("{papers}{others}");
+    if lines.is_empty() {
+        return lines;
+    }
+    format!(
+        "The default beside the better of the paper's GMCPNet and GSCADNet (better in F1, and better in score), on the same \
+         replicates; standard errors of the paired difference in brackets, **bold** where the default is worse by more than \
+         one. Errors: falsely selected and missed columns of a fit. Right: fits without an error, %. Cost: seconds, ratio to \
+         GMCPNet. Cells of the paper's Tables 1 and 2 come first, others in a table of their own.\n{lines}\n"
+    )
+}
+
+/// Whether a row is of a cell of the paper's Tables 1 and 2.
+fn is_papers(row: &Row) -> bool {
+    let designs = [
+        Scenario::Regression,
+        Scenario::Classification,
+        Scenario::Survival,
+    ];
+    let simulated = design_of(&row.model).is_some_and(|design| designs.contains(&design));
+    simulated
+        && row
+            .censoring
+            .is_none_or(|censored| censored < HEAVY_CENSORING)
+}
+
+/// The lines of these rows under a head; empty without one.
+fn table(rows: &[&Row]) -> String {
     let mut cells: BTreeMap<_, Fits> = BTreeMap::new();
     for row in rows {
         let is = |(method, variant): &(Method, &str)| {
@@ -83,11 +114,8 @@ pub fn markdown(rows: &[Row]) -> String {
         return lines;
     }
     format!(
-        "The default beside the better of the paper's GMCPNet and GSCADNet (better in F1, and better in score), on the same \
-         replicates; standard errors of the paired difference in brackets, **bold** where the default is worse by more than \
-         one. Errors: falsely selected and missed columns of a fit. Right: fits without an error, %. Cost: seconds, ratio to GMCPNet.\n\n\
-         | cell | replicates | F1, paper | default | difference | errors, paper | default | right, paper | default | score, paper | default | difference | cost |\n\
-         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n{lines}\n"
+        "\n| cell | replicates | F1, paper | default | difference | errors, paper | default | right, paper | default | score, paper | default | difference | cost |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n{lines}"
     )
 }
 
@@ -178,5 +206,31 @@ mod tests {
              **-0.100** (0.000) | 8.0 |"
         );
         assert_eq!(markdown(&[row(("gmcp", ""), 1, 0.5, 0.8)]), "");
+    }
+
+    #[test]
+    fn what_the_paper_lacks_has_a_table_of_its_own() {
+        let cell = |model: &str, censoring| {
+            [("gmcp", ""), ("gmcp", DEFAULT)].map(|method| Row {
+                model: model.into(),
+                censoring,
+                ..row(method, 1, 0.0, 0.8)
+            })
+        };
+        let rows = [
+            cell("xor", None),
+            cell("correlated-regression", None),
+            cell("survival", Some(0.4)),
+            cell("survival", Some(HEAVY_CENSORING)),
+        ];
+        let text = markdown(&rows.concat());
+        let tables: Vec<&str> = text.split("| cell |").collect();
+        assert_eq!(tables.len(), 3);
+        for name in ["correlated-regression, 3", "survival, C = 0.4, 3"] {
+            assert!(tables[1].contains(name), "{text}");
+        }
+        for name in ["xor, 3", "survival, C = 0.8, 3"] {
+            assert!(tables[2].contains(name), "{text}");
+        }
     }
 }
