@@ -8,7 +8,8 @@ use serde_json::json;
 use std::sync::atomic::{AtomicU8, Ordering};
 use threshnet::control::Control;
 use threshnet::dataset::Dataset;
-use threshnet::memory::{Need, limits};
+use threshnet::memory::Need;
+use threshnet::memory::limits::{self, Limit};
 use threshnet::settings::Settings;
 use threshnet::threads;
 
@@ -59,20 +60,25 @@ pub fn check(
         }),
     );
     match limit {
-        Some(limit) if need.total() > limit.bytes => {
+        Some(limit) if need.total() > left(&limit, threads) => {
             let fits = |settings: &Settings, threads: usize| {
-                need_of(settings, threads).total() <= limit.bytes
+                need_of(settings, threads).total() <= left(&limit, threads)
             };
             bail!(
                 "this fit needs about {} of memory, and {} has {}; {}",
                 bytes(need.total()),
                 limit.of,
-                bytes(limit.bytes.max(0.0)),
+                bytes(left(&limit, threads)),
                 what_would_fit(data, settings, threads, fits)
             )
         }
         _ => Ok(format!("memory: about {} at most\n", bytes(peak))),
     }
+}
+
+/// What a limit leaves to a fit on so many threads, of which the fit has some and its report, too.
+fn left(limit: &Limit, threads: usize) -> f64 {
+    limit.beside(2 * threads).max(0.0)
 }
 
 /// The first of fewer threads, narrower layers and fewer columns that is enough, each by itself.
