@@ -57,3 +57,21 @@ fn under_any_limit_a_fit_is_whole_or_refused_in_one_line() {
     }
     assert!(whole > 5 && refused > 5, "{whole} {refused}");
 }
+
+/// The first rows bring buffers and threads with them, which the others do not.
+#[test]
+fn a_file_that_fits_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let (rows, columns) = (300_usize, 10_000_usize);
+    let header =
+        format!("{{'descr': '<i2', 'fortran_order': False, 'shape': ({rows}, {columns}), }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    let cells = (0..rows * columns).map(|cell| (cell * 7919 % 1999) as i16);
+    bytes.extend(cells.flat_map(i16::to_le_bytes));
+    fs::write(home.path().join("data.npy"), bytes).unwrap();
+    // (they take 24 MB)
+    let read = limited(home.path(), 200_000, "inspect data.npy --quiet");
+    assert!(read.status.success(), "{}", said(&read));
+}
