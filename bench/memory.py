@@ -2,11 +2,10 @@
 
     python3 bench/memory.py BINARY
 
-Fits eight shapes of data and settings and compares the estimate, told before the fit starts, with
+Fits eleven shapes of data and settings and compares the estimate, told before the fit starts, with
 the peak of the process (VmHWM), both from `--log`. Then each fit once more under `ulimit -v`, with
 as much address space as it announces, of which the program and its stacks take their part: it must
-be refused in one line, before any work. Prints the
-table of bench/records/…-memory.md.
+be refused in one line. Prints the table of bench/records/…-memory.md.
 """
 
 import argparse
@@ -29,17 +28,46 @@ SHAPES = {
     "screened": (300, 40_000, f"--validation holdout:0.2 --screen 1000 {ALONE} {FEW}"),
     "single path": (2_000, 8_000, "--validation none --lambdas 0.1 --ridges 0.01 --epochs 4"),
     "half-samples": (1_000, 8_000, f"--stability 10 {FEW}"),
+    "knockoffs": (1_000, 1_000, f"--fdr 0.2 {FEW}"),
+    "sparse": (5_000, 20_000, f"--validation holdout:0.2 {FEW}"),
+    "survival": (1_000, 8_000, f"--validation draws:3 {FEW}"),
 }
+OUTCOMES = {"survival": ["--time", "time", "--event", "event"]}
+# Of a sparse matrix, one cell of so many is stored.
+STORED = 100
 
 
-def write_data(folder, rows, columns, seed):
-    """Whole numbers, and an outcome of some of the columns."""
+def write_data(folder, name, rows, columns, seed):
+    """A file of whole numbers, and one of an outcome; the name of the first."""
     draw = random.Random(seed)
+    if name == "sparse":
+        write_sparse(folder, draw, rows, columns)
+        return "data.mtx"
     cells = array("h", draw.randbytes(2 * rows * columns))
     made = array("h")
     for start in range(0, rows * columns, columns):
         made.append((sum(cells[start : start + 4]) + draw.randint(-9000, 9000)) // 6)
     write_npy(folder / "data.npy", cells, (rows, columns))
+    if name == "survival":
+        times = array("h", (number for y in made for number in (abs(y) + 1, draw.randrange(2))))
+        write_npy(folder / "y.npy", times, (rows, 2))
+    else:
+        write_npy(folder / "y.npy", made, (rows,))
+    return "data.npy"
+
+
+def write_sparse(folder, draw, rows, columns):
+    """A Matrix Market file, and an outcome of the first column with noise."""
+    made = array("h", (draw.randint(-9, 9) for _ in range(rows)))
+    with (folder / "data.mtx").open("w") as file:
+        file.write("%%MatrixMarket matrix coordinate integer general\n")
+        stored = columns // STORED
+        file.write(f"{rows} {columns} {rows * stored}\n")
+        for row in range(rows):
+            for column in draw.sample(range(columns), stored):
+                value = draw.randint(1, 99)
+                made[row] += value if column < STORED else 0
+                file.write(f"{row + 1} {column + 1} {value}\n")
     write_npy(folder / "y.npy", made, (rows,))
 
 
@@ -67,10 +95,18 @@ def main():
         for number, (name, (rows, columns, flags)) in enumerate(SHAPES.items()):
             if args.only and args.only not in name:
                 continue
-            write_data(home, rows, columns, number)
+            data = write_data(home, name, rows, columns, number)
             log = home / "log"
             log.unlink(missing_ok=True)
-            command = [binary, "fit", "data.npy", "--outcome", "y.npy", *flags.split()]
+            command = [
+                binary,
+                "fit",
+                data,
+                "--outcome",
+                "y.npy",
+                *OUTCOMES.get(name, []),
+                *flags.split(),
+            ]
             if "--jobs" not in command:
                 command += ["--jobs", "2"]
             command += ["--log", "log", "--quiet"]
@@ -82,7 +118,7 @@ def main():
                 ["bash", "-c", limit, *command], cwd=home, capture_output=True, text=True
             )
             said = limited.stderr.strip()
-            clear = limited.returncode == 1 and said.count("\n") == 0 and "memory" in said
+            clear = limited.returncode in (1, 2) and said.count("\n") == 0 and "memory" in said
             shown = "refused" if clear else f"exit {limited.returncode}: {said[:200]}"
             parts = {k: round(v / 1e6) for k, v in seen["memory"]["parts"].items()}
             print(

@@ -4,14 +4,15 @@
 //! SIGTERM or SIGHUP.
 
 use crate::args::flag;
-use crate::output::{log, tell};
+use crate::output::{log, say, tell};
 use crate::signals;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 use threshnet::error::Error;
 use threshnet::format::visible;
 
-const FAILED: u8 = 1;
+/// The data or the run failed.
+pub const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
 
 /// A command line that parses but cannot be meant.
@@ -41,7 +42,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         .filter(|paragraph| !paragraph.starts_with("Usage:") && !paragraph.starts_with("For more"))
         .collect();
     let text = paragraphs.join("; ");
-    eprintln!("{}; see --help", visible(&text));
+    say(&format!("{}; see --help\n", visible(&text)));
     ExitCode::from(WRONG_USAGE)
 }
 
@@ -61,12 +62,22 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         }
         _ if error.is::<Interrupted>() => (error.to_string(), signals::exit_code()),
         _ if error.is::<Usage>() => (error.to_string(), WRONG_USAGE),
+        // (whoever writes a file says which)
+        _ if is_of_writing(error) => (format!("standard output: cannot write: {error:#}"), FAILED),
         _ => (format!("{error:#}"), FAILED),
     };
     let text = text.replace('\n', " ");
     tell("error", &text);
     log::end(code, Some(&text));
     ExitCode::from(code)
+}
+
+/// Whether this is an error of the system alone, without a word about a file.
+fn is_of_writing(error: &anyhow::Error) -> bool {
+    error.chain().next().is_some_and(|outermost| {
+        let of_csv = outermost.downcast_ref::<csv::Error>();
+        outermost.is::<std::io::Error>() || of_csv.is_some_and(|error| error.is_io_error())
+    })
 }
 
 /// Whether the reader of our output has gone, as `head` does.

@@ -5,6 +5,7 @@
 //! [`threshnet_io`], `report.html` is made by [`threshnet_report`], and the paper's experiments
 //! are repeated by [`threshnet_study`].
 
+mod allocator;
 mod args;
 mod commands;
 mod failure;
@@ -20,8 +21,11 @@ use clap::error::ErrorKind;
 use failure::Usage;
 use std::process::ExitCode;
 use threshnet::kernel::InstructionSet;
+use threshnet::memory::limits;
+use threshnet::threads;
 
 fn main() -> ExitCode {
+    allocator::settle(limits::addresses_are_limited());
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -32,7 +36,16 @@ fn main() -> ExitCode {
     if let Err(error) = InstructionSet::asked_for() {
         return failure::report(&Usage(error.to_string()).into());
     }
-    done(match &cli.command {
+    done(run(&cli.command))
+}
+
+fn run(command: &Command) -> Result<()> {
+    if let Command::Demo(_) | Command::Fit(_) | Command::Study(_) = command {
+        signals::listen()?;
+    }
+    // (the threads inherit which signals they are spared)
+    threads::start()?;
+    match command {
         Command::Demo(args) => commands::demo::run(args),
         Command::Inspect(args) => commands::inspect::run(args),
         Command::Fit(args) => commands::fit::run(args),
@@ -46,7 +59,7 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(args),
         Command::Man(args) => commands::manuals::man(args),
         Command::Completions(args) => commands::manuals::completions(args),
-    })
+    }
 }
 
 fn done(result: Result<()>) -> ExitCode {

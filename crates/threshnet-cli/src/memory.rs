@@ -5,16 +5,21 @@ use crate::output::log;
 use crate::signals;
 use anyhow::{Result, bail};
 use serde_json::json;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use threshnet::control::Control;
 use threshnet::dataset::Dataset;
-use threshnet::memory::{Need, limits};
+use threshnet::memory::Need;
+use threshnet::memory::limits::{self, Limit};
 use threshnet::settings::Settings;
 use threshnet::threads;
 
 /// Columns are screened to no fewer than this, and layers narrowed to no fewer units.
 const FEWEST_COLUMNS: usize = 50;
 const NARROWEST: usize = 2;
+
+/// The share of a file that tells what the rest will take, where there is memory for so much.
+const ENOUGH: f64 = 0.05;
 
 /// The most memory that this process has had so far, in bytes, where the system tells.
 pub fn peak() -> Option<f64> {
@@ -59,20 +64,25 @@ pub fn check(
         }),
     );
     match limit {
-        Some(limit) if need.total() > limit.bytes => {
+        Some(limit) if need.total() > left(&limit, threads) => {
             let fits = |settings: &Settings, threads: usize| {
-                need_of(settings, threads).total() <= limit.bytes
+                need_of(settings, threads).total() <= left(&limit, threads)
             };
             bail!(
                 "this fit needs about {} of memory, and {} has {}; {}",
                 bytes(need.total()),
                 limit.of,
-                bytes(limit.bytes.max(0.0)),
+                bytes(left(&limit, threads)),
                 what_would_fit(data, settings, threads, fits)
             )
         }
         _ => Ok(format!("memory: about {} at most\n", bytes(peak))),
     }
+}
+
+/// What a limit leaves to a fit on so many threads, of which the fit has some and its report, too.
+fn left(limit: &Limit, threads: usize) -> f64 {
+    limit.beside(2 * threads).max(0.0)
 }
 
 /// The first of fewer threads, narrower layers and fewer columns that is enough, each by itself.
@@ -127,9 +137,10 @@ fn bytes(size: f64) -> String {
     }
 }
 
-/// Whether a file that is being read will fit: as far as can be told from what its first rows took.
+/// Whether a file that is being read will fit: as far as can be told from what its rows took so far.
 pub struct Reading {
-    before: f64,
+    /// The share and the memory at the first look: buffers and threads are there by then.
+    first: OnceLock<(f64, f64)>,
     /// Percent of the file when it was last looked at.
     looked: AtomicU8,
 }
@@ -138,7 +149,7 @@ impl Reading {
     /// Nothing read so far.
     pub fn new() -> Self {
         Reading {
-            before: limits::own().map_or(0.0, |own| own.resident),
+            first: OnceLock::new(),
             looked: AtomicU8::new(0),
         }
     }
@@ -152,7 +163,13 @@ impl Reading {
         let (Some(own), Some(limit)) = (limits::own(), limits::tightest()) else {
             return;
         };
-        let whole = self.before + (own.resident - self.before) / share;
+        let (first, began) = *self.first.get_or_init(|| (share, own.resident));
+        let read = share - first;
+        if read <= 0.0 || read < ENOUGH && own.resident < 0.5 * limit.bytes {
+            return;
+        }
+        let rest = (own.resident - began).max(0.0) * (1.0 - share) / read;
+        let whole = own.resident + rest;
         if whole > limit.bytes {
             let text = format!(
                 "the data need about {} of memory, and {} has {}; leave out columns or rows, or take \

@@ -1,7 +1,7 @@
 //! Progress on a terminal and in the log, and whether work is asked to end.
 
 use crate::output::ledger::Ledger;
-use crate::output::log;
+use crate::output::{log, say};
 use crate::{memory, signals};
 use anyhow::Result;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -19,7 +19,7 @@ use threshnet_study::Watch;
 /// Says something before long work, where its progress is shown.
 pub fn tell(text: &impl Display, quiet: bool) {
     if !quiet && stderr().is_terminal() {
-        eprint!("{}", visible_lines(&text.to_string()));
+        say(&visible_lines(&text.to_string()));
     }
 }
 
@@ -79,7 +79,7 @@ impl Watch for StudyBar {
     }
 
     fn note(&self, text: &str) {
-        self.0.suspend(|| eprintln!("{}", visible(text)));
+        self.0.suspend(|| say(&format!("{}\n", visible(text))));
         log::event("note", json!({"text": text}));
     }
 

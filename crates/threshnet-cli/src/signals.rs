@@ -98,13 +98,14 @@ pub fn listen() -> Result<()> {
     }
     // Threads that are made later have it blocked, too, so it goes to the one that waits.
     set.thread_block().context("cannot listen for signals")?;
-    thread::spawn(move || {
+    let waiting = move || {
         if let Ok(signal) = set.wait() {
             first(signal as u8);
             let _ = set.wait();
             end()
         }
-    });
+    };
+    (thread::Builder::new().spawn(waiting)).context("cannot start a thread for signals")?;
     Ok(())
 }
 

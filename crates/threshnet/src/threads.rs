@@ -20,6 +20,17 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool> {
     pool.map_err(|error| too_many(threads, &error))
 }
 
+/// Starts the threads that are used outside of any pool: those that read files. Where the system refuses
+/// them, this says so; left to themselves they would panic.
+pub fn start() -> Result<()> {
+    let started = ThreadPoolBuilder::new().build_global();
+    started.map_err(|error| {
+        Error::Data(format!(
+            "the system starts no threads ({error}): raise what limits them or the memory (ulimit -u, ulimit -v)"
+        ))
+    })
+}
+
 /// The system has refused to start so many threads.
 pub fn too_many(threads: usize, error: &dyn Display) -> Error {
     let problem = format!("{threads} threads cannot be started ({error}); ask for fewer");

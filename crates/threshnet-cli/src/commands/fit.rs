@@ -21,7 +21,6 @@ use threshnet::validate::importance;
 use threshnet_io::{Columns, load_dataset, load_folds};
 
 pub fn run(args: &FitArgs) -> Result<()> {
-    signals::listen()?;
     log::open(args.log.as_deref())?;
     let input = args.beside.input(&args.data);
     let folds = args.folds.as_deref().map(load_folds).transpose()?;

@@ -10,7 +10,6 @@ use threshnet_io::Columns;
 use threshnet_study::{Error, Options, Work, interrupted};
 
 pub fn run(args: &StudyArgs) -> Result<()> {
-    signals::listen()?;
     log::open(args.log.as_deref())?;
     if let Some(out) = args.out.clone() {
         signals::set_last_words(move || interrupted(&out));

@@ -17,7 +17,7 @@ pub fn report(fitted: &Fitted, file: Option<&Path>, jobs: Option<usize>) -> Resu
     let command = std::env::args().skip(1);
     report.origin = Some(Origin {
         command: std::iter::once("threshnet".into()).chain(command).collect(),
-        // (a file that is gone by now, such as a pipe, has no fingerprint)
+        // (what is gone by now, such as a pipe, has no fingerprint)
         file: file.and_then(|file| fingerprint(file).ok()),
     });
     Ok(report)

@@ -13,6 +13,9 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use threshnet::format::{visible, visible_lines};
 
+/// A column of names is no wider than this, in characters; what is longer sticks out.
+pub const WIDEST: usize = 60;
+
 /// Writes what a person reads to stdout: names of columns steer no terminal.
 pub fn show(text: &str) -> io::Result<()> {
     print(&visible_lines(text))
@@ -20,7 +23,12 @@ pub fn show(text: &str) -> io::Result<()> {
 
 /// A line on stderr beside the result, such as a note.
 pub fn tell(kind: &str, text: impl Display) {
-    eprintln!("{kind}: {}", visible(&text.to_string()));
+    say(&format!("{kind}: {}\n", visible(&text.to_string())));
+}
+
+/// Writes to stderr. Unlike `eprint!` it does not panic where stderr is a file on a full disk.
+pub fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Writes to stdout as it is. Unlike `print!` it gives a closed pipe back as an error,

@@ -1,5 +1,6 @@
 //! Solution paths in a terminal: a line of bars per column.
 
+use super::WIDEST;
 use std::fmt::Write;
 use threshnet::format::short;
 use threshnet::report::PathReport;
@@ -21,7 +22,7 @@ pub fn solution_path(path: &PathReport, lines: &[Line]) -> String {
     let all = path.columns.iter().flat_map(|column| &column.norms);
     let top = all.copied().fold(f64::MIN_POSITIVE, f64::max);
     let widths = lines.iter().map(|line| line.name.chars().count());
-    let width = widths.max().unwrap_or(0);
+    let width = widths.max().unwrap_or(0).min(WIDEST);
     let mut text = String::new();
     for line in lines {
         let bars: String = (norms(line.name).iter().flat_map(|column| &column.norms))

@@ -1,14 +1,15 @@
 //! The file a fit was made of, so that another one is told from it.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use sha2::{Digest, Sha256};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use threshnet::report::DataFile;
 
-/// Its name, length and SHA-256, as `sha256sum` gives it.
+/// Its name, length and SHA-256, as `sha256sum` gives it. A pipe has none: it cannot be read again.
 pub fn fingerprint(path: &Path) -> Result<DataFile> {
+    ensure!(fs::metadata(path)?.is_file(), "it is no file");
     let mut hash = Sha256::new();
     let mut file = File::open(path)?;
     let (mut some, mut bytes) = (vec![0; 1 << 16], 0);

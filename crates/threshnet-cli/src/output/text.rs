@@ -1,5 +1,6 @@
 //! A fit in a few lines for a person: held-out figures first, training figures last.
 
+use super::WIDEST;
 use std::fmt::Write;
 use threshnet::format::{short, visible};
 use threshnet::report::{ErrorControl, FitReport, LossName, MetricEstimate, ratio_name};
@@ -135,7 +136,7 @@ fn columns(report: &FitReport) -> Vec<String> {
     let titles = report.selected.iter().take(SHOWN);
     let titles: Vec<String> = titles.map(|of| visible(&of.title()).into_owned()).collect();
     let widths = titles.iter().map(|title| title.chars().count());
-    let width = widths.max().unwrap_or(0).max(6);
+    let width = widths.max().unwrap_or(0).clamp(6, WIDEST);
     let frequency = match first.frequency {
         Some(_) => "  frequency",
         None => "",

@@ -11,10 +11,12 @@ use super::{
     same_rows,
 };
 use crate::cell::{Oddity, decimal_point, has_thousands};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use columns::{Described, Kind, duplicates};
 use glob::Pattern;
 use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use threshnet::dataset::{Missing, Outcome, Task};
 use threshnet::leak::suspects;
@@ -59,7 +61,15 @@ impl Inspection {
         let mut input = input.clone();
         let (mut seen, mut candidates) = Seen::read(&input, &asked, reached)?;
         let manner = seen.manner(&input.manner.reading);
+        let again = can_be_read_again(&input);
         if manner != input.manner.reading {
+            if !again {
+                bail!(
+                    "{}: its cells are to be read in another way, and a pipe cannot be read again; write a \
+                     file, or say how by --decimal and --censored-cells",
+                    input.data.display()
+                );
+            }
             input.manner.reading = manner;
             (seen, candidates) = Seen::read(&input, &asked, reached)?;
         }
@@ -105,7 +115,9 @@ impl Inspection {
             input,
         };
         drop(table);
-        inspection.raise_alarms(flags.task)?;
+        if again {
+            inspection.raise_alarms(flags.task)?;
+        }
         Ok(inspection)
     }
 
@@ -232,6 +244,12 @@ impl Seen {
             ..Reading::default()
         })
     }
+}
+
+/// Whether these files can be read again: a pipe cannot.
+fn can_be_read_again(input: &Input) -> bool {
+    let is_file = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file());
+    is_file(&input.data) && input.outcome.iter().all(is_file)
 }
 
 /// The names of all columns that candidates for an outcome have.

@@ -4,6 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Addresses of a thread's stack: Rust's usual size, and what the system sets around it.
+const STACK: f64 = 2.2e6;
+
 /// A bound on the memory of this process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
@@ -11,6 +14,15 @@ pub struct Limit {
     pub bytes: f64,
     /// What sets the bound, such as `the machine`.
     pub of: &'static str,
+    /// What every further thread takes of it: a stack, used or not.
+    stack: f64,
+}
+
+impl Limit {
+    /// The bytes that are left of it once so many more threads have been started.
+    pub fn beside(&self, threads: usize) -> f64 {
+        self.bytes - threads as f64 * self.stack
+    }
 }
 
 /// What this process has, in bytes.
@@ -29,25 +41,36 @@ pub fn tightest() -> Option<Limit> {
     let own = own()?;
     let read = |path: &Path| fs::read_to_string(path).ok();
     let machine = read(Path::new("/proc/meminfo")).and_then(|text| free(&text));
-    let limits = read(Path::new("/proc/self/limits")).unwrap_or_default();
-    let addresses = address_limit(&limits);
     let bounds = [
         machine.map(|free| Limit {
             bytes: free + own.resident,
             of: "the machine",
+            stack: 0.0,
         }),
         group_limit(&read).map(|free| Limit {
             bytes: free + own.resident,
             of: "the control group (cgroup)",
+            stack: 0.0,
         }),
         // (addresses that are no memory are of program text, stacks and reserves of the allocator)
-        addresses.map(|most| Limit {
+        address_limit(&limits()).map(|most| Limit {
             bytes: most - (own.addresses - own.resident),
             of: "ulimit -v",
+            stack: STACK,
         }),
     ];
     let known = bounds.into_iter().flatten();
     known.min_by(|a, b| a.bytes.total_cmp(&b.bytes))
+}
+
+/// Whether `ulimit -v` is set.
+pub fn addresses_are_limited() -> bool {
+    address_limit(&limits()).is_some()
+}
+
+/// What the system allows this process.
+fn limits() -> String {
+    fs::read_to_string("/proc/self/limits").unwrap_or_default()
 }
 
 /// What this process has, where the system tells.

@@ -22,9 +22,10 @@ const PACKED: f64 = 0.2;
 /// Bytes per row and unit of the hidden layers: values and slopes in 64 bit, when a network is
 /// judged by all rows.
 const PER_UNIT: f64 = 24.0;
-/// Matrices of columns by columns, and of rows by columns, from which knockoffs are made.
-const MATRICES_OF_COLUMNS: f64 = 7.0;
-const MATRICES_OF_ROWS: f64 = 6.0;
+/// Matrices of columns by columns, and of rows by columns, from which knockoffs are made: as many as measured beside
+/// the room for the knockoffs themselves, which are data (record: 2026-11-19-memory).
+const MATRICES_OF_COLUMNS: f64 = 4.0;
+const MATRICES_OF_ROWS: f64 = 4.0;
 /// Trees of a forest, and what each remembers of a row.
 const TREES: f64 = 300.0;
 const PER_ROW_OF_TREE: f64 = 8.0;
@@ -89,7 +90,7 @@ impl Need {
         }
     }
 
-    /// All of it.
+    /// The most at a time.
     pub fn total(&self) -> f64 {
         let Need {
             program,
@@ -99,8 +100,8 @@ impl Need {
             paths,
             references,
         } = self;
-        // (what a step has freed, the allocator keeps for the most part)
-        program + data + matrices + networks + paths + references
+        // (the references are made when the paths are traced, and matrices are given back by then)
+        program + data + paths + (matrices + networks).max(*references)
     }
 }
 

@@ -24,7 +24,6 @@ const COLUMNS: usize = 20;
 const SEED: u64 = 1;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
-    signals::listen()?;
     let ledger = Ledger::lock(&args.out)?;
     let place = ledger.place();
     signals::set_last_words(move || place.last_words());

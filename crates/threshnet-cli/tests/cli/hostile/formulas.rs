@@ -176,6 +176,20 @@ fn a_page_has_a_policy() {
     assert!(before < page.find("<script").unwrap() && before < page.find("<style").unwrap());
 }
 
+/// A width for more characters than 16 bits count was a panic.
+#[test]
+fn a_name_of_any_length_is_printed() {
+    let home = tempfile::tempdir().unwrap();
+    let name = "n".repeat(70_000);
+    let rows = (0..60).map(|i| format!("{},{},{}\n", i % 7, i * i % 11, i % 7 * 3 + i * i % 11));
+    let text = format!("{name},b,y\n{}", rows.collect::<String>());
+    fs::write(home.path().join("data.csv"), text).unwrap();
+    let fit = "fit data.csv --target y --hidden 3 --lambdas 0.001,0.01 --ridges 0.001 --keep * \
+               --validation draws:2 --epochs 20 --first-epochs 100 --svg --quiet --out fit";
+    let said = stdout(home.path(), &words(fit));
+    assert!(said.contains(&name));
+}
+
 #[test]
 fn messages_steer_no_terminal() {
     let home = tempfile::tempdir().unwrap();
