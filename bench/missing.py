@@ -46,17 +46,23 @@ def holed(rows, share, outcomes, seed):
     return [rows[0], *gone]
 
 
+def selected(binary, data, flags):
+    """The names of the columns that a fit selects."""
+    command = [binary, "fit", data, *flags, "--json", "--quiet", "--jobs", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {column["name"] for column in json.loads(done.stdout)["selected"]}
+
+
 def f1(binary, rows, flags, relevant, folder):
     """That of the selected columns; 0 where no fit can be made."""
-    with (folder / "d.csv").open("w", newline="") as file:
+    data = folder / "d.csv"
+    with data.open("w", newline="") as file:
         csv.writer(file).writerows(rows)
-    command = [binary, "fit", folder / "d.csv", *flags, "--json", "--quiet", "--jobs", "1"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
+    try:
+        found = selected(binary, data, flags)
+    except subprocess.CalledProcessError:
         return 0.0
-    found = {column["name"] for column in json.loads(done.stdout)["selected"]}
-    hits = len(found & relevant)
-    return 2 * hits / (len(found) + len(relevant))
+    return 2 * len(found & relevant) / (len(found) + len(relevant))
 
 
 def main():
