@@ -306,8 +306,9 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         """The same estimator with all that was fitted as its model.
 
         Its predictions are the mean of those of the sparse models, of all repeated fits with
-        columns of their own, of a ridge and of a forest, from nearly all columns. They often are better than
-        those of the selected columns, not always: `price_of_sparsity_` has both on held-out rows.
+        columns of their own, of a ridge and of a forest, from nearly all columns. They often are
+        better than those of the selected columns, not always: `price_of_sparsity_` has both on
+        held-out rows.
 
         Returns
         -------
