@@ -9,9 +9,8 @@ import argparse
 import csv
 import tempfile
 from pathlib import Path
-from statistics import mean, stdev
 
-from missing import DESIGNS, rows_of, selected
+from missing import DESIGNS, rows_of, selected, shown
 
 RELEVANT = ["x1", "x2", "x3", "x4"]
 TRUE = ["x1", "x2"]
@@ -30,6 +29,7 @@ def main():
     parser.add_argument("--reps", type=int, default=200)
     parser.add_argument("--rows", type=int, default=100)
     parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--correlation", type=float, default=0.0)
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=DESIGNS)
     args = parser.parse_args()
     noise = f"x{args.columns}"
@@ -58,11 +58,6 @@ def main():
                 f"| {shown(scores[name])} | {shown(gained) if kept else ''} |",
                 flush=True,
             )
-
-
-def shown(values):
-    """A mean with its standard error."""
-    return f"{mean(values):.3f} ({stdev(values) / len(values) ** 0.5:.3f})"
 
 
 if __name__ == "__main__":
