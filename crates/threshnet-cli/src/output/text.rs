@@ -313,3 +313,32 @@ fn control(control: &ErrorControl) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sentences_come_in_lines_and_lose_no_word() {
+        let long = "x".repeat(WIDTH + 5);
+        let text = format!("{} {long} end", "word ".repeat(40).trim());
+        let lines = wrapped(&text);
+        assert_eq!(lines.join(" "), text);
+        let fit = |line: &String| line.chars().count() <= WIDTH || *line == long;
+        assert!(lines.len() > 3 && lines.iter().all(fit), "{lines:?}");
+    }
+
+    #[test]
+    fn numbers_of_a_table_end_in_one_place() {
+        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
+        let table = [
+            row(["column", "per unit", "hazard ratio"]),
+            row(["größe", "-0.5", "0.6"]),
+        ];
+        let expected = [
+            "  column  per unit  hazard ratio",
+            "  größe       -0.5           0.6",
+        ];
+        assert_eq!(aligned(&table), expected);
+    }
+}
