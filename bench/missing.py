@@ -105,9 +105,11 @@ def main():
                 single = scores if name == "impute" else single
 
 
-def shown(values):
+def shown(values, digits=2):
     """A mean with its standard error, if there are values."""
-    return f"{mean(values):.2f} ({stdev(values) / len(values) ** 0.5:.2f})" if values else ""
+    if not values:
+        return ""
+    return f"{mean(values):.{digits}f} ({stdev(values) / len(values) ** 0.5:.{digits}f})"
 
 
 if __name__ == "__main__":

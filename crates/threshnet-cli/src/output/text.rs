@@ -14,7 +14,7 @@ const SHOWN: usize = 20;
 /// Where what a line is about begins.
 const INDENT: &str = "            ";
 /// How long a sentence behind it may be.
-const WIDTH: usize = 88;
+const WIDTH: usize = 68;
 
 /// All lines.
 pub fn to_text(report: &FitReport) -> String {
@@ -39,9 +39,7 @@ pub fn to_text(report: &FitReport) -> String {
     lines.extend(held_out(report));
     if let Some(of_columns) = &report.price {
         let mut said = wrapped(&price(report, of_columns));
-        said.push(
-            "predict takes the selected columns, predict --ensemble all that was fitted".into(),
-        );
+        said.push("predict takes the selected columns, predict --ensemble everything".into());
         lines.extend(under("sparsity", said));
     }
     lines.push(String::new());
