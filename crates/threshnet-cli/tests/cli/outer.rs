@@ -202,10 +202,10 @@ fn a_linear_model_is_shown_as_what_it_is() {
     assert!(text.contains("a linear model: its coefficients"), "{text}");
     let shown = text.split("its coefficients").nth(1).unwrap();
     let line = shown.lines().find(|line| line.starts_with("  x ")).unwrap();
-    let cells: Vec<&str> = line.split_whitespace().collect();
-    let sd: f64 = cells[2].parse().unwrap();
+    let numbers: Vec<&str> = line.split_whitespace().collect();
+    let sd: f64 = numbers[2].parse().unwrap();
     assert!(
-        cells[1] == "2.000" && sd > 2.0 * 3.0 && sd < 2.0 * 3.5,
+        numbers[1] == "2.000" && sd > 2.0 * 3.0 && sd < 2.0 * 3.5,
         "{text}"
     );
     let table = cells(&fs::read_to_string(home.join("fit/coefficients.csv")).unwrap());

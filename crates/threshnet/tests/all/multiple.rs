@@ -523,7 +523,7 @@ fn what_does_not_pool_is_refused() {
         .unwrap()
         .to_string();
     assert!(
-        refused.contains("the draws of the default protocol are"),
+        refused.contains("the repeated fits of the default protocol are"),
         "{refused}"
     );
 }
