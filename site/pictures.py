@@ -2,7 +2,7 @@
 
 Every picture is drawn twice, for a light and for a dark page. What is drawn comes from one fit of
 simulated data, made here, but for the thresholds, which are the formulas of docs/method.md, and the
-plan of the draws, which is a plan.
+plan of the repeated fits, which is a plan.
 """
 
 import csv
@@ -96,7 +96,7 @@ def thresholds(axes, palette, _folder):
 
 
 def frequencies(axes, palette, folder):
-    """In what share of the draws the fifteen columns that come first were selected."""
+    """In what share of the fits the fifteen columns that come first were selected."""
     table = sorted(rows(folder / "frequencies.csv"), key=lambda row: -float(row["frequency"]))[:15]
     threshold = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["threshold"]
     names = [row["name"] for row in table]
@@ -104,7 +104,7 @@ def frequencies(axes, palette, folder):
         COLOURS[MATTER.index(name)] if name in MATTER else palette["noise"] for name in names
     ]
     axes.bar(names, [float(row["frequency"]) for row in table], color=colours)
-    axes.set(ylabel="share of draws that select it", ylim=(0, 1.05))
+    axes.set(ylabel="share of fits that select it", ylim=(0, 1.05))
     axes.tick_params(axis="x", rotation=60)
     axes.axhline(threshold, color=palette["text"], linewidth=0.8, linestyle="--")
     label = {"s": "selected from here on", "ha": "right", "color": palette["text"]}
@@ -121,7 +121,7 @@ def hero(axes, palette, folder):
 
 
 def draws(axes, palette, _folder):
-    """Which rows a draw learns from, chooses by, and never sees: a plan, not data."""
+    """Which rows a fit learns from, chooses by, and never sees: a plan, not data."""
     parts = 24
     chance = np.random.default_rng(0)
     for draw in range(12):
@@ -132,7 +132,7 @@ def draws(axes, palette, _folder):
             kind = 2 if part in unseen else 1 if part in held_out else 0
             colour = (palette["noise"], COLOURS[1], COLOURS[0])[kind]
             axes.barh(11 - draw, 0.92, left=part, height=0.8, color=colour)
-    axes.set(xlabel="rows", xticks=[], yticks=[0, 11], yticklabels=["draw 12", "draw 1"])
+    axes.set(xlabel="rows", xticks=[], yticks=[0, 11], yticklabels=["fit 12", "fit 1"])
     for x, colour, label in (
         (0, palette["noise"], "learned from"),
         (8, COLOURS[1], "held out: chooses λ and ridge"),

@@ -153,7 +153,7 @@ def test_draws_pool_over_imputations(tmp_path):
     assert {network["chain"] for network in saved["networks"]} == {0, 1, 2}
     validator = jsonschema.Draft202012Validator(SCHEMA)
     assert list(validator.iter_errors(saved)) == []
-    with pytest.raises(ValueError, match="validate by draws, such as draws:12, or impute once"):
+    with pytest.raises(ValueError, match="validate by them, such as draws:12, or impute once"):
         quick(missing="multiple:3").fit(X, y)
     for wrong, said in [("multiple:1", "chains from 2 to 1000"), ("multiple:ten", "multiple:10")]:
         with pytest.raises(ValueError, match=said):

@@ -32,7 +32,7 @@ REFUSED = [
     ({"validation": "cv:500"}, "validation: 500 folds of 120 rows"),
     ({"validation": "none"}, "validation: "),
     ({"rule": "best"}, "rule: "),
-    ({"frequency": 0.5}, "frequency: it is the share of draws"),
+    ({"frequency": 0.5}, "frequency: it is the share of repeated fits"),
     ({"refit": "maybe"}, "refit: maybe is neither yes nor no"),
     ({"protocol": "mine"}, "protocol: "),
     ({"solver": "newton"}, "solver: "),

@@ -80,7 +80,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
             The fold of each row, by whatever name: lambda and ridge are chosen by
             cross-validation on these folds, and `validation` is left out. Drawn if None.
         fold_by : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as a patient or a centre, by whatever name: no draw,
+            The cluster of each row, such as a patient or a centre, by whatever name: no fit,
             fold, hold-out, half-sample or bootstrap divides one. Rows are independent if None.
 
         Returns
@@ -305,9 +305,10 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
     def ensemble_(self) -> Self:
         """The same estimator with all that was fitted as its model.
 
-        Its predictions are the mean of those of the sparse models, of all draws with columns of
-        their own, of a ridge and of a forest, from nearly all columns. They often are better than
-        those of the selected columns, not always: `price_of_sparsity_` has both on held-out rows.
+        Its predictions are the mean of those of the sparse models, of all repeated fits with
+        columns of their own, of a ridge and of a forest, from nearly all columns. They often are
+        better than those of the selected columns, not always: `price_of_sparsity_` has both on
+        held-out rows.
 
         Returns
         -------
@@ -317,7 +318,7 @@ class ThreshNetBase(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if getattr(self, "_ensemble", None) is None:
             raise AttributeError(
-                "this fit has no ensemble: it takes draws or folds and a hidden layer, and "
+                "this fit has no ensemble: it takes repeated fits or folds and a hidden layer, and "
                 "`ensemble` not False; a loaded model has none either (load its ensemble.json)"
             )
         other = copy.copy(self)

@@ -71,7 +71,7 @@ ATTRIBUTES = """
         How well it predicts: what networks that did not see them say of rows. `metrics` has every
         metric with its value and its 95 % interval (a bootstrap over these rows), `rows` the rows
         of X, `folds` the fold of each, `prediction` what is said of it (a column per class), `kind`
-        whether these are folds that no draw saw, those of cross-validation, or a hold-out. None
+        whether these are folds that no fit saw, those of cross-validation, or a hold-out. None
         without validation.
     nested_ : dict or None
         With `outer`: how good the whole procedure is on rows that had a say in nothing, as
@@ -93,22 +93,22 @@ ATTRIBUTES = """
     feature_importances_ : ndarray of shape (n_features,)
         The norms as shares of their sum.
     best_lambda_, best_ridge_ : float
-        What was chosen; the draws' medians where there were draws.
+        What was chosen; of repeated fits the medians.
     path_ : dict of arrays
         The grid: ridge, lambda, size, train_loss, validation_loss, validation_se, epochs,
         status. `pandas.DataFrame(model.path_)` makes a table of it.
     chosen_ : ndarray of int
-        The row of `path_` that was chosen, or that each draw chose.
+        The row of `path_` that was chosen, or that each repeated fit chose.
     lambdas_, ridges_ : ndarray
         The λs of the path below; the ridges of the grid.
     norms_path_, support_path_ : ndarray of shape (n_features, n_lambdas)
         Norms and selection along the path of the chosen ridge, of its refit, or of the first
-        draw. `at` makes any point of it the model.
+        repeated fit. `at` makes any point of it the model.
     validation_ : tuple of float
         Mean and standard error of the held-out loss of what was chosen.
     frequencies_ : ndarray of shape (n_features,) or None
-        The share of draws that selected each column, weighted by what they explain; with
-        `stability` the share of half-samples.
+        The share of the repeated fits that selected each column, weighted by what they explain;
+        with `stability` the share of half-samples.
     threshold_ : float or None
         The share from which on a column is selected.
     selection_ : dict or None

@@ -177,7 +177,7 @@ pub fn held_out_rows(held_out: &HeldOutReport) -> String {
     let (rows, folds) = (count(held_out.rows), held_out.folds);
     match held_out.kind {
         HeldOutKind::UnseenFolds => {
-            format!("{rows} rows in {folds} folds, each predicted by draws that did not see it")
+            format!("{rows} rows in {folds} folds, each predicted by fits that did not see it")
         }
         HeldOutKind::CrossValidation => {
             format!("{rows} rows in {folds} folds, each predicted by a network of the others")
@@ -226,7 +226,7 @@ pub fn validation(validation: Validation) -> String {
         }
         Validation::Folds { count } => format!("cross-validation with {count} folds"),
         Validation::Draws { count, share } => format!(
-            "{count} repeated fits (draws), each with {} % of its rows held out and starts of its own",
+            "{count} repeated fits, each with {} % of its rows held out and starts of its own",
             percent(share)
         ),
         Validation::None => "nothing: λ and ridge were given".into(),

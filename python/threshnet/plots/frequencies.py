@@ -15,7 +15,7 @@ def plot_frequencies(estimator, *, ax=None, top=20):
     Parameters
     ----------
     estimator : fitted estimator, or a pipeline that ends with one
-        Its `frequencies_` are drawn: fit it with draws or with `stability`.
+        Its `frequencies_` are drawn: fit it several times (the default) or with `stability`.
     ax : matplotlib Axes, default=None
         Where to draw; a new figure if None.
     top : int, default=20
@@ -56,7 +56,7 @@ def plot_frequencies(estimator, *, ax=None, top=20):
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.set_xlim(0, 1)
-    runs = "half-samples" if estimator.selection_ is not None else "draws"
+    runs = "half-samples" if estimator.selection_ is not None else "fits"
     ax.set_xlabel(f"share of {runs} that select the column")
     legend(ax, handles, labels, loc="lower right", bbox_to_anchor=(1, 1), ncols=3)
     return ax

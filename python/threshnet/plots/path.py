@@ -19,8 +19,8 @@ def plot_path(estimator, *, ax=None, highlight=None):
 
     Columns of the model are coloured, up to 12 of them, those that stay longest first. A dashed
     line marks `best_lambda_`. Columns that leave within the first three λs are not drawn, and
-    of the others outside the model only the 100 strongest. After draws the path is that of the
-    first draw.
+    of the others outside the model only the 100 strongest. After repeated fits the path is
+    that of the first.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def plot_path(estimator, *, ax=None, highlight=None):
     labels.append(f"λ of the model = {estimator.best_lambda_:.3g}")
     legend(ax, handles, labels, **place)
     draws = len(estimator.chosen_) > 1
-    ax.set_ylabel("group norm of the column" + (", first draw" if draws else ""))
+    ax.set_ylabel("group norm of the column" + (", first fit" if draws else ""))
     ax.set_ylim(bottom=0)
     return ax
 

@@ -19,9 +19,9 @@ TICKS = 8
 def plot_validation(estimator, *, ax=None):
     """Draws the validation loss against λ.
 
-    The chosen ridge has a band of a standard error to either side; after draws it is the ridge
-    that most of them chose, and every draw's choice is a faint point. Other ridges are grey. The
-    upper axis counts the columns, on average over splits. A dashed line marks `best_lambda_`.
+    The chosen ridge has a band of a standard error to either side; after repeated fits it is the
+    ridge that most of them chose, and every fit's choice is a faint point. Other ridges are grey.
+    The upper axis counts the columns, on average over splits. A dashed line marks `best_lambda_`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def plot_validation(estimator, *, ax=None):
         markeredgewidth=0,
         zorder=3,
     )
-    labels.append("choice of a draw" if draws else "chosen")
+    labels.append("choice of a fit" if draws else "chosen")
     handles.append(ax.axvline(estimator.best_lambda_, color=DARK, linestyle="--", linewidth=1))
     labels.append(f"λ of the model = {estimator.best_lambda_:.3g}")
     ax.set_ylabel(f"validation loss: {LOSSES[estimator._model.task]}")

@@ -9,8 +9,8 @@ use threshnet::report::{Coefficients, GridPoint, SelectedColumn, ratio_name};
 use threshnet::tune::Fit;
 use threshnet_io::formula::guarded;
 
-/// `selected.csv`: the selected columns, strongest first, with the share of draws that selected
-/// each where there were draws or half-samples, and what was asked of any: `kept` and its group.
+/// `selected.csv`: the selected columns, strongest first, with the share of repeated fits or
+/// half-samples that selected each, and what was asked of any: `kept` and its group.
 pub fn selected(
     selected: &[SelectedColumn],
     repeated: bool,

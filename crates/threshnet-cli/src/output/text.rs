@@ -14,6 +14,8 @@ use threshnet_report::words::{
 const SHOWN: usize = 20;
 /// Where what a line is about begins.
 const INDENT: &str = "            ";
+/// How long a sentence behind it may be.
+const WIDTH: usize = 68;
 
 /// All lines.
 pub fn to_text(report: &FitReport) -> String {
@@ -37,10 +39,9 @@ pub fn to_text(report: &FitReport) -> String {
     lines.extend(nested(report));
     lines.extend(held_out(report));
     if let Some(of_columns) = &report.price {
-        lines.push(format!("sparsity    {}", price(report, of_columns)));
-        lines.push(format!(
-            "{INDENT}predict takes the selected columns, predict --ensemble all that was fitted"
-        ));
+        let mut said = wrapped(&price(report, of_columns));
+        said.push("predict takes the selected columns, predict --ensemble everything".into());
+        lines.extend(under("sparsity", said));
     }
     lines.push(String::new());
     lines.extend(columns(report));
@@ -56,12 +57,15 @@ pub fn to_text(report: &FitReport) -> String {
     }
     lines.extend(models(report));
     lines.extend(report.control.as_ref().map(control));
-    let certificate = model.certificate;
+    let of = model.certificate;
+    let [active, inactive, rest] = [of.active, of.inactive, of.rest].map(|violation| {
+        if violation == 0.0 {
+            return "0".into();
+        }
+        format!("{violation:.1e}")
+    });
     lines.push(format!(
-        "certificate active {:.1e}  inactive {:.1e}  rest {:.1e}  ({})",
-        certificate.active,
-        certificate.inactive,
-        certificate.rest,
+        "certificate active {active}  inactive {inactive}  rest {rest}  ({})",
         model.status.name()
     ));
     lines.push(format!(
@@ -183,7 +187,7 @@ fn importance(report: &FitReport) -> Vec<String> {
     lines
 }
 
-/// What a linear model adds for every column.
+/// What a linear model adds for every column, as a table.
 fn coefficients(report: &FitReport) -> Vec<String> {
     let Some(of) = report
         .coefficients
@@ -192,24 +196,65 @@ fn coefficients(report: &FitReport) -> Vec<String> {
     else {
         return vec![];
     };
-    let ratio = ratio_name(report.task).map_or(String::new(), |(_, title)| format!("{title}, "));
-    let mut lines = vec![format!(
-        "a linear model: coefficient per unit, {ratio}the same per SD"
-    )];
-    lines.extend(of.rows.iter().take(SHOWN).map(|row| {
+    let ratio = ratio_name(report.task).map(|(_, title)| title);
+    let told = |value: f64| match ratio {
+        None => vec![short(value)],
+        Some(_) => vec![short(value), short(value.exp())],
+    };
+    let mut table = vec![vec!["column".to_string()]];
+    for scale in ["per unit", "per SD"] {
+        table[0].push(scale.into());
+        table[0].extend(ratio.map(String::from));
+    }
+    table.extend(of.rows.iter().take(SHOWN).map(|row| {
         let labels = [&row.level, &row.class].into_iter().flatten();
         let labels: Vec<String> = labels.map(|label| format!(" [{label}]")).collect();
-        let told = |value: f64| match ratio.is_empty() {
-            true => short(value),
-            false => format!("{}, {}", short(value), short(value.exp())),
-        };
-        let (unit, sd) = (told(row.coefficient), told(row.per_sd()));
-        format!("  {}{}  {unit}; {sd}", row.name, labels.concat())
+        let title = format!("{}{}", row.name, labels.concat());
+        let mut cells = vec![visible(&title).into_owned()];
+        cells.extend(told(row.coefficient));
+        cells.extend(told(row.per_sd()));
+        cells
     }));
+    let mut lines = vec!["a linear model: its coefficients".to_string()];
+    lines.extend(aligned(&table));
     if of.rows.len() > SHOWN {
         lines.push(format!("  … and {} more", of.rows.len() - SHOWN));
     }
     lines.push(String::new());
+    lines
+}
+
+/// Rows of as many cells: the first column to the left, numbers to the right.
+fn aligned(table: &[Vec<String>]) -> Vec<String> {
+    let width = |at: usize| {
+        let widths = table.iter().map(|row| row[at].chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let numbers = row.iter().zip(&widths).skip(1);
+        let numbers: Vec<String> = numbers
+            .map(|(cell, &width)| format!("  {cell:>width$}"))
+            .collect();
+        format!("  {:first$}{}", row[0], numbers.concat(), first = widths[0])
+    };
+    table.iter().map(line).collect()
+}
+
+/// A text in lines that a terminal can show.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is always one");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH {
+            *line += " ";
+            line.push_str(word);
+        } else {
+            lines.push(word.into());
+        }
+    }
     lines
 }
 
@@ -265,5 +310,34 @@ fn control(control: &ErrorControl) -> String {
              columns that beat their knockoffs; take a higher rate, or --stability",
             (1.0 / rate - 1e-9).ceil()
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sentences_come_in_lines_and_lose_no_word() {
+        let long = "x".repeat(WIDTH + 5);
+        let text = format!("{} {long} end", "word ".repeat(40).trim());
+        let lines = wrapped(&text);
+        assert_eq!(lines.join(" "), text);
+        let fit = |line: &String| line.chars().count() <= WIDTH || *line == long;
+        assert!(lines.len() > 3 && lines.iter().all(fit), "{lines:?}");
+    }
+
+    #[test]
+    fn numbers_of_a_table_end_in_one_place() {
+        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
+        let table = [
+            row(["column", "per unit", "hazard ratio"]),
+            row(["größe", "-0.5", "0.6"]),
+        ];
+        let expected = [
+            "  column  per unit  hazard ratio",
+            "  größe       -0.5           0.6",
+        ];
+        assert_eq!(aligned(&table), expected);
     }
 }

@@ -127,6 +127,36 @@ fn outcomes_are_described_and_checked() {
     fs::write(home.path().join("plain.csv"), "a,b\n1,2\n3,4\n").unwrap();
     let said = stdout(home.path(), &words("inspect plain.csv"));
     assert!(said.contains("no usual name; say --target COL"), "{said}");
+    assert!(
+        said.contains("in place of COL; then:\nthreshnet fit plain.csv --target COL"),
+        "{said}"
+    );
+    let said = stdout(home.path(), &words("inspect plain.csv --json"));
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(
+        (&said["outcome"], &said["fit"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null)
+    );
+    // of an outcome in a file of its own, too, names are told, or taken for what they are
+    fs::write(home.path().join("odd.csv"), "months,gone\n3,1\n4,0\n").unwrap();
+    let said = stdout(home.path(), &words("inspect plain.csv --outcome odd.csv"));
+    assert!(
+        said.contains("no usual name among months, gone; say"),
+        "{said}"
+    );
+    fs::write(
+        home.path().join("usual.csv"),
+        "id,OS_time,OS_event\n7,3,1\n8,4,0\n",
+    )
+    .unwrap();
+    let said = stdout(home.path(), &words("inspect plain.csv --outcome usual.csv"));
+    assert!(
+        said.contains("OS_time, OS_event (a guess, by the name): survival"),
+        "{said}"
+    );
+    let fit =
+        "threshnet fit plain.csv --outcome usual.csv --time OS_time --event OS_event --out fit\n";
+    assert!(said.ends_with(fit), "{said}");
     for (line, code, piece) in [
         (
             "inspect data.csv --target q",

@@ -182,7 +182,8 @@ fn draws_learn_from_several_imputations() {
     let predicted = cells(&stdout(home, &words("predict fit d.csv")));
     assert!(predicted.len() == 91 && predicted.iter().all(|row| !row[0].is_empty()));
     let single = draws.replace("draws:4", "cv:3");
-    let pieces = ["--missing: the draws of the default protocol are the multiple imputations"];
+    let pieces =
+        ["--missing: the repeated fits of the default protocol are the multiple imputations"];
     let refusal = format!("fit d.csv {single} --missing multiple:3");
     refused(home, &words(&refusal), 2, &pieces);
     for (wrong, said) in [

@@ -191,8 +191,13 @@ fn a_linear_model_is_shown_as_what_it_is() {
     fs::write(home.join("data.csv"), format!("x,colour,y\n{rows}")).unwrap();
     let line = "fit data.csv --target y --hidden none --lambdas 0 --ridges 1e-9 --validation none --quiet --out fit";
     let text = stdout(home, &words(line));
+    assert!(text.contains("a linear model: its coefficients"), "{text}");
+    let shown = text.split("its coefficients").nth(1).unwrap();
+    let line = shown.lines().find(|line| line.starts_with("  x ")).unwrap();
+    let numbers: Vec<&str> = line.split_whitespace().collect();
+    let sd: f64 = numbers[2].parse().unwrap();
     assert!(
-        text.contains("a linear model: coefficient per unit"),
+        numbers[1] == "2.000" && sd > 2.0 * 3.0 && sd < 2.0 * 3.5,
         "{text}"
     );
     let table = cells(&fs::read_to_string(home.join("fit/coefficients.csv")).unwrap());

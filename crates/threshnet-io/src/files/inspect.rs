@@ -31,6 +31,8 @@ pub struct Inspection {
     /// (column, the first column that is equal to it)
     duplicates: Vec<(usize, usize)>,
     outcome: Option<Found>,
+    /// The columns of a file of the outcome's own.
+    beside: Vec<String>,
     /// How the text is encoded, if that is to be said.
     encoding: Option<String>,
     /// Why the suggested fit cannot be made, if it cannot.
@@ -79,9 +81,12 @@ impl Inspection {
             mut columns,
             encoding,
         } = seen;
-        let found = match (asked, input.open_outcome()?) {
-            (Some(asked), Some(beside)) => Some(in_file(beside, asked, &table)?),
-            (asked, _) => {
+        let open = input.open_outcome()?;
+        let beside = (open.as_ref()).map_or(vec![], |open| open.header.names().to_vec());
+        let found = match (asked, open) {
+            (Some(asked), Some(open)) => Some(in_file(open, asked, &table)?),
+            (None, Some(_)) => guessed_in_file(&input, &beside, &table)?,
+            (asked, None) => {
                 let guessed = asked.is_none();
                 let mut all = (candidates.into_iter()).map(|columns| Found {
                     outcome: outcome::to_fit(&table, &columns, flags.task),
@@ -109,6 +114,7 @@ impl Inspection {
             duplicates: duplicates(&table, &columns),
             columns,
             outcome: found,
+            beside,
             encoding,
             problem: None,
             read_in,
@@ -287,6 +293,23 @@ fn read_all(
         })
         .collect();
     Ok((table, columns))
+}
+
+/// The outcome in a file of its own, as names suggest.
+fn guessed_in_file(input: &Input, names: &[String], features: &Table) -> Result<Option<Found>> {
+    for columns in guess::candidates(names) {
+        let Some(beside) = input.open_outcome()? else {
+            break;
+        };
+        let found = in_file(beside, columns, features)?;
+        if found.outcome.is_ok() {
+            return Ok(Some(Found {
+                guessed: true,
+                ..found
+            }));
+        }
+    }
+    Ok(None)
 }
 
 /// The outcome in a file of its own.

@@ -48,7 +48,7 @@ pub fn surface(report: &FitReport) -> Option<Figure> {
             },
             Layer::Points {
                 name: if chosen.len() > 1 {
-                    "chosen by a draw"
+                    "chosen by a fit"
                 } else {
                     "chosen"
                 }

@@ -97,13 +97,13 @@ impl Settings {
         match self.frequency {
             Some(_) if !draws => Err(Error::setting(
                 "frequency",
-                "it is the share of draws, and there are none: validate by draws, such as \
+                "it is the share of repeated fits, and there are none: validate by them, such as \
                  draws:12 (under stability selection the share follows from how many columns may \
                  be false)",
             )),
             _ if draws && self.refit => Err(Error::setting(
                 "refit",
-                "the draws' own networks are the model; leave it out",
+                "the networks of the repeated fits are the model; leave it out",
             )),
             _ => Ok(()),
         }
@@ -132,13 +132,13 @@ impl Settings {
             return refused(
                 "ensemble",
                 "it is weighted by what its parts say of all rows without having seen them: take \
-                 draws such as draws:12 or folds such as cv:5, or leave it out",
+                 repeated fits such as draws:12 or folds such as cv:5, or leave it out",
             );
         }
         if self.look_again && !matches!(self.validation, Validation::Draws { .. }) {
             return refused(
                 "look_again",
-                "only draws look again; turn it off, or take draws such as draws:12",
+                "only repeated fits take a second look; turn it off, or take some, such as draws:12",
             );
         }
         if self.look_again && self.init.is_some() {

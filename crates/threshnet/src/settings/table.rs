@@ -117,7 +117,7 @@ settings! {
     /// Everything that was fitted as one more predictor, beside references that use all columns
     ///
     /// A ridge and a forest of all columns tell what the sparse model leaves out; averaged with it,
-    /// with the linear models and with all draws they make the ensemble, which selects nothing
+    /// with the linear models and with all repeated fits they make the ensemble, which selects nothing
     /// and often predicts better, not always: a fit says by how much on held-out rows.
     ensemble: Option<bool> = None, {
         group: Group::Model,
@@ -132,9 +132,10 @@ settings! {
     protocol: Protocol = Protocol::Default, { stage: Stage::Common, default: "default" }
     /// How lambda and ridge are chosen
     ///
-    /// `holdout:0.2` holds out a share of the rows, `cv:5` crosses folds, `draws:12` makes many
-    /// hold-outs and starts, selects columns by frequency and averages predictions; `none` takes
-    /// one lambda and one ridge. There can be 2 to 1000 folds or draws.
+    /// `holdout:0.2` holds out a share of the rows, `cv:5` crosses folds, `draws:12` fits twelve
+    /// times, each time with other rows held out and from another start, selects columns by how often
+    /// they were selected, and averages predictions; `none` takes one lambda and one ridge. There can
+    /// be 2 to 1000 folds or repeated fits.
     validation: Option<ValidationName> = None, {
         stage: Stage::Common,
         default: "draws:12; holdout:0.2 with error control",
@@ -170,16 +171,16 @@ settings! {
         range: Some(Range::from_to(0.0, 1e6)),
         default: "1e-3:0.06:9; 1e-2:0.06:8 for more columns than training rows (a regression \
                   1e-3:0.06:8); 1e-3:0.06:4 for more than 2000 rows; three of them to control the \
-                  false-discovery rate; with descent 0 for lasso, else and for draws 1e-3, and 30 \
+                  false-discovery rate; with descent 0 for lasso, else and for repeated fits 1e-3, and 30 \
                   that the data give where lambda is 0",
         paper: Some("1e-3:0.1:10, or 1e-2:0.1:10 for more columns than training rows"),
     }
     /// Which lambda: the best, or the largest within one standard error of it
     rule: Rule = Rule::Min, { default: "min" }
-    /// The share of draws that must select a column
+    /// The share of the repeated fits that must select a column
     frequency: Option<f64> = None, {
         range: Some(Range::above(0.0, 1.0)),
-        default: "0.25, or 0.4 after a second look, and more where draws select a large part of \
+        default: "0.25, or 0.4 after a second look, and more where the fits select a large part of \
                   all columns",
     }
     /// Whether to fit again on all rows at the chosen point
@@ -188,11 +189,11 @@ settings! {
     ///
     /// About a quarter less work, now and then another model.
     skip_ridges: bool = false, { default: "no" }
-    /// Whether draws look again at columns they have left out, beside those they select
+    /// Whether repeated fits take a second look at columns they have left out
     ///
-    /// Finds what matters only bent or with another column.
+    /// Finds what matters only in a curve or with another column.
     look_again: Option<bool> = None, {
-        default: "yes for draws of networks on more columns than training rows, no otherwise, with \
+        default: "yes for repeated fits of networks on more columns than training rows, no otherwise, with \
                   lasso and from a given model",
         paper: Some("no"),
     }
@@ -227,8 +228,8 @@ settings! {
     ///
     /// They are refused (error), or become the median of their column, of a text the most frequent
     /// level, learned on the training rows of every split (impute; predictions do the same with those of
-    /// all rows), or are imputed in several ways by chained equations, a way for each draw
-    /// (multiple:10), or their rows are left out (drop).
+    /// all rows), or are imputed in several ways by chained equations, a way for each
+    /// repeated fit (multiple:10), or their rows are left out (drop).
     missing: Missing = Missing::Error, { group: Group::Data, default: "error" }
     /// Whether columns with imputed cells get another that says which, in the same group
     missing_indicators: bool = false, { group: Group::Data, default: "no" }
@@ -242,7 +243,7 @@ settings! {
     standardize: bool = true, { group: Group::Data, default: "yes" }
     /// Lift the standardised target of a regression by so many standard deviations
     ///
-    /// A network that has to learn a mean, too, finds more of what matters only bent, and more
+    /// A network that has to learn a mean, too, finds more of what matters only in a curve, and more
     /// noise; 0.5 has been tried.
     lift: Option<f64> = None, {
         group: Group::Data, range: Some(Range::from_to(0.0, 1000.0)), tasks: &[Task::Regression],

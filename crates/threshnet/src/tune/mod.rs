@@ -99,7 +99,7 @@ pub(crate) fn check_chains(data: &Dataset, validation: Validation) -> Result<()>
         (0, _) | (_, Validation::Draws { .. }) => Ok(()),
         _ => Err(Error::setting(
             "missing",
-            "the draws of the default protocol are the multiple imputations: validate by draws, such \
+            "the repeated fits of the default protocol are the multiple imputations: validate by them, such \
              as draws:12, or impute once",
         )),
     }

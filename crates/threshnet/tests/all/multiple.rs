@@ -510,7 +510,7 @@ fn what_does_not_pool_is_refused() {
         settings.lambdas = vec![0.05];
         let refused = fit(&data, &settings, &Unobserved).unwrap_err().to_string();
         assert!(
-            refused.contains("validate by draws, such as draws:12, or impute once"),
+            refused.contains("validate by them, such as draws:12, or impute once"),
             "{refused}"
         );
     }
@@ -523,7 +523,7 @@ fn what_does_not_pool_is_refused() {
         .unwrap()
         .to_string();
     assert!(
-        refused.contains("the draws of the default protocol are"),
+        refused.contains("the repeated fits of the default protocol are"),
         "{refused}"
     );
 }

@@ -37,8 +37,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         "Simulated {ROWS} rows of the paper's regression design: {COLUMNS} standard normal columns,\n\n  \
          y = log(|x1| + 0.1) + x1·x2 + x2 + exp(x3 + x4) + noise\n\n\
          Only x1 to x4 matter. Fitting networks with hidden layers 10, 5 and the MCP penalty along\n\
-         50 lambdas for each of 9 ridges, in 12 draws that each hold out other rows; and linear\n\
-         models beside them …\n"
+         50 lambdas for each of 9 ridges, twelve times, each time with other rows held out; and\n\
+         linear models beside them …\n"
     )?;
     let request = Request {
         // The design is used as drawn, as in the paper.
@@ -81,7 +81,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
 
     writeln!(
         out,
-        "How strongly each column is connected as lambda grows (the first draw's solution path):\n"
+        "How strongly each column is connected as lambda grows (the path of the first repeated fit):\n"
     )?;
     let support = Scenario::Regression.support();
     let matters = |column: &usize| support.contains(column);
@@ -93,7 +93,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         .collect();
     writeln!(out, "{}", solution_path(&report.path, &lines))?;
 
-    writeln!(out, "Selected, and in what share of the draws:\n")?;
+    writeln!(out, "Selected, and in what share of the repeated fits:\n")?;
     writeln!(out, "  column    norm  frequency  truth")?;
     for column in &report.selected {
         let truth = if matters(&column.index) {

@@ -13,6 +13,8 @@ use std::io::Write;
 use threshnet::dataset::Outcome;
 use threshnet::model::Decimal;
 
+/// How many columns that may be an outcome are named.
+const MOST_NAMES: usize = 10;
 /// How many alarms are told one by one.
 const MOST_ALARMS: usize = 20;
 
@@ -31,7 +33,7 @@ impl Inspection {
             missing_cells: self.columns.iter().map(|c| c.missing).sum(),
             duplicates,
             outcome: self.outcome_json(),
-            fit: self.command(),
+            fit: self.outcome.as_ref().map(|_| self.command()),
             seconds: self.read_in.as_secs_f64(),
         };
         serde_json::to_writer_pretty(out, &said)
@@ -187,7 +189,16 @@ impl Inspection {
 
     fn outcome_text(&self) -> String {
         let Some(found) = &self.outcome else {
-            return "no usual name; say --target COL, or --time COL and --event COL".into();
+            let among = match &self.beside[..] {
+                [] => String::new(),
+                names if names.len() > MOST_NAMES => {
+                    format!(" among {}, …", names[..MOST_NAMES].join(", "))
+                }
+                names => format!(" among {}", names.join(", ")),
+            };
+            return format!(
+                "no usual name{among}; say --target COL, or --time COL and --event COL"
+            );
         };
         let names = found.columns.names().join(", ");
         let guess = match found.guessed {
@@ -217,7 +228,7 @@ struct Json<'a> {
     missing_cells: usize,
     duplicates: Vec<Value>,
     outcome: Value,
-    fit: String,
+    fit: Option<String>,
     seconds: f64,
 }
 
@@ -245,6 +256,10 @@ impl Serialize for Described {
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&aligned(&self.lines()))?;
+        if self.outcome.is_none() {
+            let say = "Say what the outcome is in place of COL; then:";
+            return writeln!(f, "\n{say}\n{}", self.command());
+        }
         let wrong = matches!(&self.outcome, Some(found) if found.outcome.is_err());
         if let Some(problem) = &self.problem {
             writeln!(f, "\nA fit needs this corrected first: {problem}; then:")?;
