@@ -1,7 +1,9 @@
 //! What page, card and a terminal say in words.
 
+mod honest;
 mod nested;
 
+pub use honest::{benefit, calibration, calibration_table, null};
 pub use nested::{
     headline_rows, headline_title, nested_means, nested_metric, nested_rows, selected_outside,
 };
@@ -211,9 +213,19 @@ pub fn model(model: &ModelFacts) -> String {
             }
         ),
     };
+    // (fits that found no use for the selected columns have no network in the mean, so their number is
+    // not that of the repeated fits; one number of fits is enough for a reader)
     match model.networks {
         1 => format!("A {kind}"),
-        count => format!("The mean of {count} fits, each a {kind}"),
+        _ => format!("The mean of the repeated fits, each a {kind}"),
+    }
+}
+
+/// What the chosen λ is, where it is drawn.
+pub fn chosen_lambda(report: &FitReport) -> String {
+    match report.validation.how {
+        Validation::Draws { count, .. } => format!("median λ of {count} fits"),
+        _ => "chosen λ".into(),
     }
 }
 

@@ -14,6 +14,7 @@ mod inspect;
 mod interrupt;
 mod leaks;
 mod manuals;
+mod methods;
 mod missing;
 mod models;
 mod outer;

@@ -103,7 +103,7 @@
     const text =
       `λ = ${short(path.lambdas[k])}: ${size} ${size === 1 ? "column" : "columns"} in the network` +
       (loss === null ? "" : `, mean held-out ${path.loss} ${short(loss)}`) +
-      (k === path.chosen ? " – the chosen λ" : "");
+      (k === path.chosen ? ` – the ${path.mark}` : "");
     at.textContent = text;
     slider.setAttribute("aria-valuetext", text);
     const here = path.columns
