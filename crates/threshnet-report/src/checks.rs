@@ -157,6 +157,9 @@ fn bounded(report: &FitReport) -> Answer {
 }
 
 fn non_linear(report: &FitReport) -> Option<Answer> {
+    if report.is_null() {
+        return None;
+    }
     let verdict = sentence(words::network_needed(report.network_needed()?));
     let chosen = match report.model.is_linear() {
         true => "linear",

@@ -126,13 +126,10 @@ impl Page<'_> {
             let mut cells = vec![row.name.clone()];
             cells.extend(has_levels.then(|| row.level.clone().unwrap_or_default()));
             cells.extend(by_class.then(|| row.class.clone().unwrap_or_default()));
-            cells.extend([short(unit), short(sd)]);
-            cells.extend(
-                ratio
-                    .iter()
-                    .flat_map(|_| [short(unit.exp()), short(sd.exp())]),
-            );
-            cells.push(short(row.sd));
+            cells.extend([unit, sd].map(words::digits));
+            let ratios = [unit.exp(), sd.exp()].map(words::digits);
+            cells.extend(ratios.into_iter().filter(|_| ratio.is_some()));
+            cells.push(words::digits(row.sd));
             cells
         });
         Table {

@@ -59,7 +59,7 @@ fn statements_follow_the_settings() {
         ),
         (
             ".632+ estimates",
-            "--target y --hidden none --validation cv:3 --outer boot:5",
+            "--target y --hidden none --validation cv:3 --outer boot:10",
         ),
         (
             "stability selection",
@@ -308,7 +308,7 @@ fn a_null_model_says_what_came_closest_and_what_rows_could_show() {
     for contradiction in [
         "data-figure=\"predicted-observed\"",
         "Is it worth acting by?",
-        "⚠",
+        "class=\"warnings\"",
     ] {
         assert!(!page.contains(contradiction), "{contradiction}");
     }

@@ -29,7 +29,7 @@ pub fn figures(report: &FitReport) -> Vec<Figure> {
     let strength = "connection strength ‖W₀ⱼ‖";
     vec![
         figure("path", "Solution path", strength, norms(path)),
-        figure("sizes", "Columns in the network", "columns", vec![sizes]),
+        figure("sizes", "Columns in the model", "columns", vec![sizes]),
     ]
 }
 

@@ -4,6 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     SparseInput,
+    Lasso,
     GroupLasso,
     Mcp,
     Scad,
@@ -33,6 +34,10 @@ impl Source {
             Source::SparseInput => {
                 "Luo B, Halabi S. Sparse-input neural network using group concave regularization. \
                  Transactions on Machine Learning Research 2025."
+            }
+            Source::Lasso => {
+                "Tibshirani R. Regression shrinkage and selection via the lasso. J R Stat Soc B \
+                 1996;58:267–88."
             }
             Source::GroupLasso => {
                 "Yuan M, Lin Y. Model selection and estimation in regression with grouped variables. J R \

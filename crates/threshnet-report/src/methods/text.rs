@@ -79,7 +79,7 @@ fn data(report: &FitReport) -> String {
             words::time_name(report),
             count(*events),
             count(facts.n),
-            short(*longest)
+            number(*longest)
         ),
     };
     let texts = match report.procedure.texts {
@@ -174,7 +174,8 @@ fn model(report: &FitReport, cited: &mut Cited) -> String {
         .concavity
         .map_or(String::new(), |a| format!(", a = {}", number(a)));
     let (penalty, source) = match facts.penalty {
-        PenaltyName::Lasso => ("LASSO".to_string(), Source::GroupLasso),
+        PenaltyName::Lasso if facts.is_linear() => ("LASSO".to_string(), Source::Lasso),
+        PenaltyName::Lasso => ("group LASSO".into(), Source::GroupLasso),
         PenaltyName::Mcp => (
             format!("minimax concave penalty (MCP{concavity})"),
             Source::Mcp,
@@ -320,7 +321,7 @@ fn tuning(report: &FitReport) -> String {
                 }
                 false if report.models.is_empty() => "",
                 false => {
-                    " Where a linear model was ahead on the held-out rows, a fit looked again at predictors \
+                    " Where a linear model was ahead on the held-out rows, a network's fit looked again at predictors \
                           it had left out."
                 }
             };
@@ -521,7 +522,7 @@ fn competing(report: &FitReport, cited: &mut Cited) -> Option<String> {
     let chosen = report.models.iter().find(|of| of.chosen);
     let chosen = chosen.map_or(String::new(), |of| {
         format!(
-            " The model is the {} under {}.",
+            " The model is the {} one under {}.",
             of.title(),
             of.penalty.name()
         )
@@ -645,14 +646,14 @@ fn measures(report: &FitReport, cited: &mut Cited) -> Option<String> {
         ));
     }
     if !evidence.decision.is_empty() {
+        let source = cited.mark(Source::NetBenefit);
         let survival = match report.task {
             Task::Cox => cited.mark(Source::SurvivalNetBenefit),
             _ => String::new(),
         };
         told.push(format!(
-            "Clinical utility was assessed by decision curves {}{survival}, against treating all and treating \
-             nobody. [Authors: which thresholds matter.]",
-            cited.mark(Source::NetBenefit)
+            "Clinical utility was assessed by decision curves {source}{survival}, against treating all and treating \
+             nobody. [Authors: which thresholds matter.]"
         ));
     }
     Some(told.join(" "))

@@ -419,7 +419,7 @@ fn participants(report: &FitReport) -> String {
             "{} with the event, {} without; longest time {}.",
             count(*events),
             count(report.data.n.saturating_sub(*events)),
-            threshnet::format::short(*longest)
+            threshnet::format::number(*longest)
         ),
         OutcomeKind::Classes { classes } => {
             let told = classes

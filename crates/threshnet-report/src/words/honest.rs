@@ -11,6 +11,8 @@ use threshnet::statistics::noise_level;
 
 /// Columns that are named as nearest to be selected, at most.
 const NEAREST: usize = 3;
+/// Chosen by this share of the fits is often.
+const OFTEN: f64 = 0.5;
 /// A gain of this many events in a thousand rows is one.
 const GAIN: f64 = 1e-3;
 /// Effects for which it is said how many rows they take: correlations, or hazard ratios per SD.
@@ -31,8 +33,8 @@ pub fn calibration(report: &FitReport, evidence: &Evidence) -> Option<String> {
         };
         told.push(format!(
             "The calibration slope is {} (1 is right; here {verdict}), the intercept {} (0 is right).",
-            rounded(slope),
-            rounded(intercept)
+            two(slope),
+            two(intercept)
         ));
     }
     let (unit, scale) = match report.task {
@@ -43,7 +45,7 @@ pub fn calibration(report: &FitReport, evidence: &Evidence) -> Option<String> {
         let (expected, observed) = (percent(of.expected), percent(of.observed));
         let ratio = of
             .observed_expected
-            .map_or(String::new(), |of| format!(": {}", rounded(of)));
+            .map_or(String::new(), |of| format!(" {}", two(of)));
         told.push(format!(
             "On average the model says {expected}, and {observed} were {} (observed/expected{ratio}).",
             positive(report)
@@ -83,9 +85,16 @@ pub fn calibration_table(report: &FitReport, evidence: &Evidence) -> Option<Tabl
         .map(String::from),
     );
     if is_survival {
-        head.extend(["AUC", "Brier score", "share of the null's saved"].map(String::from));
+        head.extend(
+            [
+                "AUC",
+                "Brier score",
+                "share of the null's Brier score saved",
+            ]
+            .map(String::from),
+        );
     }
-    let known = |value: Option<f64>| value.map_or("–".into(), rounded);
+    let known = |value: Option<f64>| value.map_or("–".into(), two);
     let row = |part: &Part<Agreement>| {
         let of = &part.of;
         let name = part.time.map(number).or_else(|| part.class.clone());
@@ -111,6 +120,11 @@ pub fn calibration_table(report: &FitReport, evidence: &Evidence) -> Option<Tabl
     (!rows.is_empty()).then_some(Table { head, rows })
 }
 
+/// Two digits behind the point.
+fn two(value: f64) -> String {
+    format!("{value:.2}")
+}
+
 /// Between which risks the model is worth acting by.
 pub fn benefit(report: &FitReport, part: &Part<DecisionCurve>) -> String {
     let of = &part.of;
@@ -118,18 +132,29 @@ pub fn benefit(report: &FitReport, part: &Part<DecisionCurve>) -> String {
         .filter_map(|((&threshold, benefit), all)| Some((threshold, (*benefit)? - all.max(0.0))))
         .collect();
     let best = gains.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-    let useful: Vec<f64> = gains
-        .iter()
-        .filter(|(_, gain)| *gain > GAIN)
-        .map(|(at, _)| *at)
-        .collect();
-    let when = match part.time {
-        Some(time) => format!("By {} {}: ", time_name(report), number(time)),
-        None => String::new(),
+    // the thresholds around the best one: far out a row or two decide
+    let at = best.and_then(|best| gains.iter().position(|gain| *gain == best));
+    let useful = |(_, gain): &&(f64, f64)| *gain > GAIN;
+    let useful: Vec<f64> = at.map_or(vec![], |at| {
+        let below = gains[..at].iter().rev().take_while(useful);
+        let above = gains[at..].iter().take_while(useful);
+        let mut all: Vec<f64> = below
+            .chain(above)
+            .map(|(threshold, _)| *threshold)
+            .collect();
+        all.sort_by(f64::total_cmp);
+        all
+    });
+    let (acting, at_none) = match part.time {
+        None => ("Acting".to_string(), "At".to_string()),
+        Some(time) => {
+            let by = format!("By {} {}", time_name(report), number(time));
+            (format!("{by}: acting"), format!("{by}: at"))
+        }
     };
     match (useful.first(), useful.last(), best) {
         (Some(&first), Some(&last), Some((at, gain))) => format!(
-            "{when}acting by the model is worth more than treating all or nobody for thresholds between {} and \
+            "{acting} by the model is worth more than treating all or nobody for thresholds between {} and \
              {}, most at {}: as much as {} events found per 1,000 rows without a needless treatment.",
             percent(first),
             percent(last),
@@ -137,7 +162,7 @@ pub fn benefit(report: &FitReport, part: &Part<DecisionCurve>) -> String {
             (1000.0 * gain).round()
         ),
         _ => format!(
-            "{when}at no threshold is acting by the model worth more than treating all or nobody."
+            "{at_none} no threshold is acting by the model worth more than treating all or nobody."
         ),
     }
 }
@@ -162,7 +187,18 @@ fn closest(report: &FitReport) -> String {
         })
         .collect();
     if !of_fits.is_empty() {
-        return format!("What came closest: {}.", of_fits.join(", "));
+        let often = report
+            .near
+            .first()
+            .is_some_and(|near| near.frequency >= OFTEN);
+        let why = match often {
+            true => {
+                " Fits share rows, so that chance makes them choose alike: on folds that no fit had seen, what \
+                     they chose did not predict better than no column at all."
+            }
+            false => "",
+        };
+        return format!("What came closest: {}.{why}", of_fits.join(", "));
     }
     let on_path = report.path.columns.iter().filter(|column| !column.selected);
     let on_path: Vec<&str> = on_path
