@@ -3,7 +3,7 @@
 mod honest;
 mod nested;
 
-pub use honest::{benefit, calibration, calibration_table, null};
+pub use honest::{benefit, calibration, calibration_table, null, saved};
 pub use nested::{
     headline_rows, headline_title, nested_means, nested_metric, nested_rows, selected_outside,
 };

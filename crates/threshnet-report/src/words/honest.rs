@@ -65,7 +65,18 @@ pub fn calibration(report: &FitReport, evidence: &Evidence) -> Option<String> {
     (!told.is_empty()).then(|| told.join(" "))
 }
 
-/// The same of several classes or times, side by side.
+/// How much of the null model's error is saved, of classes.
+pub fn saved(evidence: &Evidence) -> Option<String> {
+    let null = evidence.null?;
+    Some(format!(
+        "Beside always saying how frequent the classes are, the model saves {} of the Brier score and {} of the \
+         log loss.",
+        percent(null.brier_scaled?),
+        percent(null.log_loss_scaled?)
+    ))
+}
+
+/// Calibration of several classes or times, side by side.
 pub fn calibration_table(report: &FitReport, evidence: &Evidence) -> Option<Table> {
     let is_survival = report.task == Task::Cox;
     if evidence.calibration.len() < 2 && !is_survival {
