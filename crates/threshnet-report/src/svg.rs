@@ -273,6 +273,7 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     if figure.has_legend() {
         chart
             .configure_series_labels()
+            .position(emptiest(figure, &x, &y))
             .background_style(WHITE.mix(0.85))
             .border_style(RGBColor(200, 200, 200))
             .label_font((FONT, 12))
@@ -280,6 +281,35 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     }
     area.present()?;
     Ok(())
+}
+
+/// The corner where a legend hides least of what is drawn.
+fn emptiest(figure: &Figure, x: &Scale, y: &Scale) -> SeriesLabelPosition {
+    let share = |scale: &Scale, value: f64| {
+        (scale.axis.place(value) - scale.range.start) / (scale.range.end - scale.range.start)
+    };
+    let drawn: Vec<(f64, f64)> = (figure.layers.iter())
+        .flat_map(|layer| match layer {
+            Layer::Line { points, .. } | Layer::Points { points, .. } => points.as_slice(),
+            Layer::Band { .. } | Layer::Rug { .. } | Layer::Heat { .. } => &[],
+        })
+        .map(|(a, b)| (share(x, *a), share(y, *b)))
+        .collect();
+    let corners = [
+        (SeriesLabelPosition::UpperRight, true, true),
+        (SeriesLabelPosition::LowerLeft, false, false),
+        (SeriesLabelPosition::LowerRight, true, false),
+        (SeriesLabelPosition::UpperLeft, false, true),
+    ];
+    let hidden = |(_, right, upper): &(SeriesLabelPosition, bool, bool)| {
+        let within = |at: f64, far: bool, reach: f64| {
+            if far { at > 1.0 - reach } else { at < reach }
+        };
+        let is_hidden = |(a, b): &&(f64, f64)| within(*a, *right, 0.35) && within(*b, *upper, 0.3);
+        drawn.iter().filter(is_hidden).count()
+    };
+    let best = corners.into_iter().min_by_key(hidden);
+    best.map_or(SeriesLabelPosition::UpperRight, |(corner, ..)| corner)
 }
 
 /// The title; of a map also what its colours mean.

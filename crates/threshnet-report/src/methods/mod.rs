@@ -2,6 +2,7 @@
 //! TRIPOD+AI table. What the fit cannot know is marked for the authors, and so is every sentence that
 //! only they can write.
 
+mod judged;
 mod sources;
 mod text;
 mod tripod;

@@ -14,7 +14,7 @@ const NEAREST: usize = 3;
 /// Chosen by this share of the fits is often.
 const OFTEN: f64 = 0.5;
 /// A gain of this many events in a thousand rows is one.
-const GAIN: f64 = 1e-3;
+const GAIN: f64 = 5e-3;
 /// Effects for which it is said how many rows they take: correlations, or hazard ratios per SD.
 const CORRELATIONS: [f64; 2] = [0.2, 0.1];
 const HAZARD_RATIOS: [f64; 2] = [1.5, 1.2];

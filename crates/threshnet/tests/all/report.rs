@@ -97,16 +97,21 @@ fn evidence_is_the_evaluation_of_the_held_out_predictions() {
         if task == Task::Cox {
             let rows = Survival::of(&truth).unwrap();
             let times: Vec<f64> = evidence.at.iter().map(|at| at.time).collect();
-            assert!(times.len() == 3 && times.is_sorted());
+            // (the last quarter of the planted events is at the last time, after which there is no row)
+            assert!(times.len() == 2 && times.is_sorted(), "{times:?}");
             let events = rows
                 .time
                 .iter()
                 .zip(rows.event)
                 .filter(|(_, event)| **event);
-            for (time, share) in times.iter().zip([0.25, 0.5, 0.75]) {
-                let before = events.clone().filter(|(t, _)| *t <= time).count();
-                let all = events.clone().count();
-                assert!((before as f64 / all as f64 - share).abs() < 0.1, "{time}");
+            for (time, share) in times.iter().zip([0.25, 0.5]) {
+                let all = events.clone().count() as f64;
+                let before = events.clone().filter(|(t, _)| *t <= time).count() as f64;
+                let earlier = events.clone().filter(|(t, _)| *t < time).count() as f64;
+                assert!(
+                    earlier / all <= share && share <= before / all + 0.02,
+                    "{time}"
+                );
             }
             for (part, at) in evidence.calibration.iter().zip(&evidence.at) {
                 assert_eq!(part.time, Some(at.time));
@@ -116,7 +121,7 @@ fn evidence_is_the_evaluation_of_the_held_out_predictions() {
                     "{part:?}"
                 );
             }
-            assert!(evidence.decision.len() == 3 && evidence.d_calibration.is_some());
+            assert!(evidence.decision.len() == 2 && evidence.d_calibration.is_some());
         } else {
             let asked = Asked {
                 curves: true,
