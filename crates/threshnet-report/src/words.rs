@@ -192,7 +192,7 @@ pub fn held_out_rows(held_out: &HeldOutReport) -> String {
             format!("{rows} rows in {folds} folds, each predicted by draws that did not see it")
         }
         HeldOutKind::CrossValidation => {
-            format!("{rows} rows in {folds} folds, each predicted by a network of the others")
+            format!("{rows} rows in {folds} folds, each predicted by a model of the others")
         }
         HeldOutKind::Holdout => format!("a hold-out of {rows} rows"),
     }
@@ -485,7 +485,7 @@ pub fn held_out_means(held_out: &HeldOutReport) -> String {
              with these rows, so what is shown is slightly too good."
         ),
         HeldOutKind::CrossValidation => format!(
-            "Each of {folds} folds was predicted by a network trained on the others. λ and ridge \
+            "Each of {folds} folds was predicted by a model of the others. λ and ridge \
              were chosen by how well these rows are predicted, so what is shown is a little too good."
         ),
         HeldOutKind::Holdout => {

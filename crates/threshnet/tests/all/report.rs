@@ -116,10 +116,9 @@ fn evidence_is_the_evaluation_of_the_held_out_predictions() {
             for (part, at) in evidence.calibration.iter().zip(&evidence.at) {
                 assert_eq!(part.time, Some(at.time));
                 assert!(at.brier.unwrap() < at.brier_null.unwrap(), "{at:?}");
-                assert!(
-                    at.auc.unwrap() > 0.6 && part.of.slope.unwrap() > 0.3,
-                    "{part:?}"
-                );
+                // (nobody is under observation past the last events, whose weights are infinite)
+                assert_eq!(at.auc, None);
+                assert!(part.of.slope.unwrap() > 0.3, "{part:?}");
             }
             assert!(evidence.decision.len() == 2 && evidence.d_calibration.is_some());
         } else {
