@@ -73,7 +73,7 @@ RUNS = {
 CALLS = "mkdir,openat,write,fsync,rename,renameat,renameat2,unlink,unlinkat,rmdir,getdents64"
 # Files that tell of their making.
 TIMED = {"summary.json", "report.json"}
-SHOWN = {"report.html", "model-card.md"}
+SHOWN = {"report.html", "model-card.md", "methods.md"}
 
 
 class Bench:

@@ -76,7 +76,11 @@ class Opened:
 
     def __init__(self, browser, path, width, scheme="light"):
         self.context = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
+            viewport={"width": width, "height": 800},
+            color_scheme=scheme,
+            # (a page that is still gliding is nowhere)
+            reduced_motion="reduce",
+            offline=True,
         )
         self.page = self.context.new_page()
         self.trouble = []

@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 # name of the picture: where it begins, how high it is
 PICTURES = {
     "answer": ("header", 900),
-    "held-out": ("#held-out", 900),
+    "held-out": ("#held-out", 1150),
     "path": ("#path", 900),
 }
 

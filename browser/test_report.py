@@ -10,8 +10,8 @@ TASKS = ["regression", "binary", "survival"]
 SHOTS = Path(__file__).parent / "screenshots"
 FIGURES = {
     "regression": ["predicted-observed"],
-    "binary": ["roc", "precision-recall", "calibration"],
-    "survival": ["kaplan-meier", "time-auc"],
+    "binary": ["roc", "precision-recall", "calibration", "decision-1"],
+    "survival": ["kaplan-meier", "time-auc", "observed-survival", "calibration", "decision-2"],
     "wide": [],
 }
 

@@ -157,6 +157,9 @@ fn bounded(report: &FitReport) -> Answer {
 }
 
 fn non_linear(report: &FitReport) -> Option<Answer> {
+    if report.is_null() {
+        return None;
+    }
     let verdict = sentence(words::network_needed(report.network_needed()?));
     let chosen = match report.model.is_linear() {
         true => "linear",
@@ -191,13 +194,6 @@ fn enough(report: &FitReport) -> Answer {
 /// What the fit warns of.
 pub fn warnings(report: &FitReport) -> Vec<String> {
     let mut warnings = Vec::new();
-    if report.selected.is_empty() {
-        warnings.push(
-            "No column is selected: this is the null model. Either nothing here predicts the \
-             outcome, or too weakly for these rows to show it."
-                .into(),
-        );
-    }
     warnings.extend(at_the_end(report));
     let by_fold = (report.held_out.iter()).flat_map(|of| of.by_fold.iter().flatten());
     let chance = words::chance(report);
@@ -208,8 +204,9 @@ pub fn warnings(report: &FitReport) -> Vec<String> {
             "Folds disagree: in {below} of {folds} the model predicts no better than chance."
         ));
     }
-    // (the first warning says it better)
-    let known = report.notes.iter().filter(|note| **note != Note::NullModel);
+    // (the answer says it better)
+    let is_told = |note: &&Note| matches!(note, Note::NullModel | Note::KeptAlone);
+    let known = report.notes.iter().filter(|note| !is_told(note));
     warnings.extend(known.map(|note| sentence(&note.to_string())));
     warnings
 }

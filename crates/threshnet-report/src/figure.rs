@@ -117,6 +117,16 @@ impl Stroke {
     }
 }
 
+/// What stands at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Dot,
+    /// Large and hollow.
+    Star,
+    /// A short upright line, as of a censored row.
+    Tick,
+}
+
 /// Something drawn.
 #[derive(Debug, Clone)]
 pub enum Layer {
@@ -135,8 +145,9 @@ pub enum Layer {
         colour: Colour,
         /// From and to, one for each point or none.
         bars: Vec<(f64, f64)>,
-        /// Larger and hollow.
-        marked: bool,
+        mark: Mark,
+        /// Whether the legend tells its name.
+        told: bool,
     },
     Band {
         name: String,
@@ -144,6 +155,7 @@ pub enum Layer {
         low: Vec<f64>,
         high: Vec<f64>,
         colour: Colour,
+        told: bool,
     },
     /// Marks along the lower edge.
     Rug { x: Vec<f64> },
@@ -168,13 +180,28 @@ impl Layer {
             points,
             colour,
             bars: vec![],
-            marked: false,
+            mark: Mark::Dot,
+            told: true,
         }
     }
 
-    /// A line that the legend leaves out.
+    /// A band between two curves.
+    pub fn band(name: impl Into<String>, x: &[f64], ends: [&[f64]; 2], colour: Colour) -> Self {
+        Layer::Band {
+            name: name.into(),
+            x: x.to_vec(),
+            low: ends[0].to_vec(),
+            high: ends[1].to_vec(),
+            colour,
+            told: true,
+        }
+    }
+
+    /// A layer that the legend leaves out.
     pub fn untold(mut self) -> Self {
-        if let Layer::Line { told, .. } = &mut self {
+        if let Layer::Line { told, .. } | Layer::Points { told, .. } | Layer::Band { told, .. } =
+            &mut self
+        {
             *told = false;
         }
         self
@@ -207,6 +234,15 @@ impl Layer {
 /// The points with these places along both axes.
 pub fn points(x: &[f64], y: &[f64]) -> Vec<(f64, f64)> {
     x.iter().copied().zip(y.iter().copied()).collect()
+}
+
+/// The same points with the corners of a line that is constant until the next of them.
+pub fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut path: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
+    for pair in points.windows(2) {
+        path.extend([(pair[1].0, pair[0].1), pair[1]]);
+    }
+    path
 }
 
 /// Whether a point is anywhere.
@@ -248,8 +284,9 @@ impl Figure {
     /// Whether there are several layers to tell apart.
     pub fn has_legend(&self) -> bool {
         let is_told = |layer: &&Layer| match layer {
-            Layer::Line { told, .. } => *told,
-            Layer::Points { .. } | Layer::Band { .. } => true,
+            Layer::Line { told, .. } | Layer::Points { told, .. } | Layer::Band { told, .. } => {
+                *told
+            }
             Layer::Rug { .. } | Layer::Heat { .. } => false,
         };
         self.layers.iter().filter(is_told).count() > 1
@@ -264,6 +301,12 @@ impl Figure {
         });
         let (x, y) = joined.unwrap_or(((0.0, 1.0), (0.0, 1.0)));
         (self.x.range.unwrap_or(x), self.y.range.unwrap_or(y))
+    }
+
+    /// With one more layer, above the others.
+    pub fn with(mut self, layer: Layer) -> Self {
+        self.layers.push(layer);
+        self
     }
 
     /// A vertical line over the whole height at x.

@@ -10,11 +10,13 @@
 //! | `words`, `checks`, `table` | saying it, once for page and card |
 //! | `page` | `report.html`, by the template in `page/` |
 //! | `card` | `model-card.md`, by the template in `card/` |
+//! | `methods` | `methods.md`: a methods section with its citations, and a TRIPOD+AI table |
 
 mod card;
 mod checks;
 mod figure;
 mod figures;
+mod methods;
 mod page;
 mod plotly;
 mod svg;
@@ -22,6 +24,7 @@ mod table;
 pub mod words;
 
 pub use card::card;
+pub use methods::markdown as methods;
 pub use page::html;
 
 use anyhow::Result;

@@ -3,7 +3,9 @@
 use super::checks::{checks, warnings};
 use super::figure::{Figure, Layer};
 use super::figures::{self, effects::sparklines, held_out::risk_name, validation::chosen_ridge};
-use super::{plotly, table, words};
+use super::methods::{Item, Methods, items, methods};
+use super::table::{self, Table};
+use super::{plotly, words};
 use anyhow::Result;
 use askama::Template;
 use base64::Engine;
@@ -12,9 +14,10 @@ use serde_json::{Map, json};
 use sha2::{Digest, Sha256};
 use threshnet::certificate::Certificate;
 use threshnet::dataset::Task;
-use threshnet::format::short;
+use threshnet::format::{number, short};
 use threshnet::report::{
-    ColumnEffect, Curves, DataFile, FitReport, LossName, OutcomeKind, SelectedColumn,
+    Coefficients, ColumnEffect, Curves, DataFile, Evidence, FitReport, LossName, OutcomeKind,
+    SelectedColumn, ratio_name,
 };
 use threshnet::settings::{Named, Validation};
 
@@ -37,7 +40,11 @@ struct Page<'a> {
     /// Whether it is known how often columns are selected.
     is_repeated: bool,
     scores: Vec<(&'static str, String)>,
+    /// What is drawn and said of rows that nothing was learned from.
     curves: Option<&'a Curves>,
+    evidence: Option<&'a Evidence>,
+    methods: Methods,
+    items: Vec<Item>,
     /// Whether there were draws.
     is_drawn: bool,
     file: Option<&'a DataFile>,
@@ -55,6 +62,7 @@ pub fn html(report: &FitReport) -> Result<String> {
     let figures = figures::all(report);
     let plotly = plotly::script();
     let held_out = report.held_out.as_ref();
+    let (curves, evidence) = figures::seen(report);
     let mut effects: Vec<(&ColumnEffect, String)> = sparklines(&report.effects);
     let page = Page {
         outcome: words::outcome(report),
@@ -71,7 +79,10 @@ pub fn html(report: &FitReport) -> Result<String> {
                 Some((metric.title(), words::with_interval(metric, (*estimate)?)))
             })
             .collect(),
-        curves: held_out.and_then(|of| of.curves.as_ref()),
+        curves,
+        evidence,
+        methods: methods(report),
+        items: items(report),
         is_drawn: matches!(report.validation.how, Validation::Draws { .. }),
         file: report.origin.as_ref().and_then(|of| of.file.as_ref()),
         command: report.origin.as_ref().map(|origin| {
@@ -93,6 +104,38 @@ impl Page<'_> {
     fn drawn(&self, beginnings: &[&str]) -> Vec<&Figure> {
         let belongs = |figure: &&Figure| beginnings.iter().any(|of| figure.id.starts_with(of));
         self.figures.iter().filter(belongs).collect()
+    }
+
+    /// A linear model, side by side per unit and per standard deviation, as ratios where there are any.
+    fn coefficients(&self, of: &Coefficients) -> Table {
+        let ratio = ratio_name(self.report.task).map(|(_, title)| title);
+        let by_class = of.rows.iter().any(|row| row.class.is_some());
+        let has_levels = of.rows.iter().any(|row| row.level.is_some());
+        let mut head = vec!["column".to_string()];
+        head.extend(has_levels.then(|| "level".into()));
+        head.extend(by_class.then(|| "class".into()));
+        head.extend(["coefficient per unit", "per SD"].map(String::from));
+        head.extend(
+            ratio
+                .iter()
+                .flat_map(|of| [format!("{of} per unit"), format!("{of} per SD")]),
+        );
+        head.push("SD".into());
+        let rows = of.rows.iter().map(|row| {
+            let (unit, sd) = (row.coefficient, row.per_sd());
+            let mut cells = vec![row.name.clone()];
+            cells.extend(has_levels.then(|| row.level.clone().unwrap_or_default()));
+            cells.extend(by_class.then(|| row.class.clone().unwrap_or_default()));
+            cells.extend([unit, sd].map(words::digits));
+            let ratios = [unit.exp(), sd.exp()].map(words::digits);
+            cells.extend(ratios.into_iter().filter(|_| ratio.is_some()));
+            cells.push(words::digits(row.sd));
+            cells
+        });
+        Table {
+            head,
+            rows: rows.collect(),
+        }
     }
 
     /// Rows by class, `[truth][prediction]`.
@@ -144,6 +187,7 @@ fn data(report: &FitReport, all: &[Figure]) -> Result<String> {
             "losses": path.lambdas.iter().map(|&lambda| loss(lambda)).collect::<Vec<_>>(),
             "loss": LossName::of(report.task).title(),
             "traces": traces,
+            "mark": words::chosen_lambda(report),
         },
     });
     // No text can end the element it is in.

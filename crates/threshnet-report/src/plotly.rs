@@ -1,6 +1,6 @@
 //! Figures for plotly.js, which the `plotly` crate carries.
 
-use super::figure::{Axis, Colour, Figure, HEAT, Layer};
+use super::figure::{Axis, Colour, Figure, HEAT, Layer, Mark};
 use plotly::Plot;
 use serde_json::{Value, json};
 
@@ -54,8 +54,14 @@ fn trace(layer: &Layer, floor: f64) -> Value {
             points,
             colour,
             bars,
-            marked,
+            mark,
+            told,
         } => {
+            let (symbol, size) = match mark {
+                Mark::Dot => ("circle", 6),
+                Mark::Star => ("star-open", 14),
+                Mark::Tick => ("line-ns-open", 7),
+            };
             let ends = || bars.iter().zip(points);
             json!({
                 "type": "scatter",
@@ -63,6 +69,7 @@ fn trace(layer: &Layer, floor: f64) -> Value {
                 "name": text(name),
                 "x": xs(points),
                 "y": ys(points),
+                "showlegend": told,
                 "error_y": {
                     "visible": !bars.is_empty(),
                     "type": "data",
@@ -72,9 +79,9 @@ fn trace(layer: &Layer, floor: f64) -> Value {
                 },
                 "marker": {
                     "color": css(*colour),
-                    "symbol": if *marked { "star-open" } else { "circle" },
-                    "size": if *marked { 14 } else { 6 },
-                    "opacity": if *marked || points.len() < 50 { 1.0 } else { 0.6 },
+                    "symbol": symbol,
+                    "size": size,
+                    "opacity": if *mark != Mark::Dot || points.len() < 50 { 1.0 } else { 0.6 },
                 },
             })
         }
@@ -84,6 +91,7 @@ fn trace(layer: &Layer, floor: f64) -> Value {
             low,
             high,
             colour,
+            told,
         } => {
             let (r, g, b) = colour.rgb();
             // There and back again: one closed shape.
@@ -93,6 +101,7 @@ fn trace(layer: &Layer, floor: f64) -> Value {
                 "name": text(name),
                 "x": x.iter().chain(x.iter().rev()).collect::<Vec<_>>(),
                 "y": high.iter().chain(low.iter().rev()).collect::<Vec<_>>(),
+                "showlegend": told,
                 "line": { "width": 0.0, "color": css(*colour) },
                 "fill": "toself",
                 "fillcolor": format!("rgba({r},{g},{b},0.2)"),

@@ -1,6 +1,6 @@
 //! Figures as SVG, by the `plotters` crate: for papers (`--svg`), and small in tables.
 
-use super::figure::{Axis, Colour, Figure, HEAT, Layer, Stroke, is_finite};
+use super::figure::{Axis, Colour, Figure, HEAT, Layer, Mark, Stroke, is_finite, stairs};
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -23,8 +23,9 @@ pub fn drawing(figure: &Figure) -> Result<String> {
     Ok(text)
 }
 
-/// A line alone, small, for a cell of a table; it takes the colour of the text there.
-pub fn sparkline(points: &[(f64, f64)], (y0, y1): (f64, f64)) -> String {
+/// A line alone, or dots that have no order, small, for a cell of a table; it takes the colour of the
+/// text there.
+pub fn sparkline(points: &[(f64, f64)], (y0, y1): (f64, f64), are_dots: bool) -> String {
     let (width, height) = SMALL;
     let x = |at: Option<&(f64, f64)>| at.map_or(0.0, |(x, _)| *x);
     let (x0, x1) = (x(points.first()), x(points.last()));
@@ -32,13 +33,20 @@ pub fn sparkline(points: &[(f64, f64)], (y0, y1): (f64, f64)) -> String {
     let scaled = |&(x, y): &(f64, f64)| {
         let x = 2.0 + share(x, x0, x1) * (width - 4.0);
         let y = 2.0 + (1.0 - share(y, y0, y1)) * (height - 4.0);
-        format!("{x:.1},{y:.1}")
+        (x, y)
     };
-    let points: Vec<String> = points.iter().map(scaled).collect();
+    let places = points.iter().map(scaled);
+    let drawn: String = match are_dots {
+        true => places
+            .map(|(x, y)| format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\"/>"))
+            .collect(),
+        false => {
+            let points: Vec<String> = places.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            format!("<polyline points=\"{}\"/>", points.join(" "))
+        }
+    };
     format!(
-        "<svg class=\"spark\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">\
-         <polyline points=\"{}\"/></svg>",
-        points.join(" ")
+        "<svg class=\"spark\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">{drawn}</svg>"
     )
 }
 
@@ -185,23 +193,33 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
                 points,
                 colour,
                 bars,
-                marked,
+                mark,
+                told,
             } => {
                 let colour = rgb(*colour);
-                let size = if *marked { 7 } else { 3 };
                 for ((x0, _), (low, high)) in points.iter().zip(bars) {
                     let bar = place(&[(*x0, *low), (*x0, *high)]);
                     chart.draw_series([PathElement::new(bar, colour)])?;
                 }
-                let filled: ShapeStyle = match marked {
-                    true => colour.stroke_width(2),
-                    false => colour.mix(0.7).filled(),
+                let (size, style): (i32, ShapeStyle) = match mark {
+                    Mark::Dot => (3, colour.mix(0.7).filled()),
+                    Mark::Star => (7, colour.stroke_width(2)),
+                    Mark::Tick => (3, colour.stroke_width(1)),
                 };
-                let circles = place(points).into_iter();
-                chart
-                    .draw_series(circles.map(|at| Circle::new(at, size, filled)))?
-                    .label(name)
-                    .legend(move |(x, y)| Circle::new((x + 9, y), 3, filled));
+                let at = place(points).into_iter();
+                let drawn = match mark {
+                    Mark::Tick => chart.draw_series(at.map(|at| {
+                        EmptyElement::at(at) + PathElement::new(vec![(0, -size), (0, size)], style)
+                    }))?,
+                    Mark::Dot | Mark::Star => {
+                        chart.draw_series(at.map(|at| Circle::new(at, size, style)))?
+                    }
+                };
+                if *told {
+                    drawn
+                        .label(name)
+                        .legend(move |(x, y)| Circle::new((x + 9, y), 3, style));
+                }
             }
             Layer::Band {
                 name,
@@ -209,15 +227,18 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
                 low,
                 high,
                 colour,
+                told,
             } => {
                 let there = along.iter().copied().zip(high.iter().copied());
                 let back = along.iter().copied().zip(low.iter().copied()).rev();
                 let shape: Vec<(f64, f64)> = there.chain(back).collect();
                 let fill = rgb(*colour).mix(0.2).filled();
-                chart
-                    .draw_series([Polygon::new(place(&shape), fill)])?
-                    .label(name)
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 18, y + 4)], fill));
+                let drawn = chart.draw_series([Polygon::new(place(&shape), fill)])?;
+                if *told {
+                    drawn
+                        .label(name)
+                        .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 18, y + 4)], fill));
+                }
             }
             Layer::Rug { x: marks } => {
                 let floor = y.range.start;
@@ -252,6 +273,7 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     if figure.has_legend() {
         chart
             .configure_series_labels()
+            .position(emptiest(figure, &x, &y))
             .background_style(WHITE.mix(0.85))
             .border_style(RGBColor(200, 200, 200))
             .label_font((FONT, 12))
@@ -259,6 +281,35 @@ fn draw(figure: &Figure, area: &Area) -> std::result::Result<(), Failed> {
     }
     area.present()?;
     Ok(())
+}
+
+/// The corner where a legend hides least of what is drawn.
+fn emptiest(figure: &Figure, x: &Scale, y: &Scale) -> SeriesLabelPosition {
+    let share = |scale: &Scale, value: f64| {
+        (scale.axis.place(value) - scale.range.start) / (scale.range.end - scale.range.start)
+    };
+    let drawn: Vec<(f64, f64)> = (figure.layers.iter())
+        .flat_map(|layer| match layer {
+            Layer::Line { points, .. } | Layer::Points { points, .. } => points.as_slice(),
+            Layer::Band { .. } | Layer::Rug { .. } | Layer::Heat { .. } => &[],
+        })
+        .map(|(a, b)| (share(x, *a), share(y, *b)))
+        .collect();
+    let corners = [
+        (SeriesLabelPosition::UpperRight, true, true),
+        (SeriesLabelPosition::LowerLeft, false, false),
+        (SeriesLabelPosition::LowerRight, true, false),
+        (SeriesLabelPosition::UpperLeft, false, true),
+    ];
+    let hidden = |(_, right, upper): &(SeriesLabelPosition, bool, bool)| {
+        let within = |at: f64, far: bool, reach: f64| {
+            if far { at > 1.0 - reach } else { at < reach }
+        };
+        let is_hidden = |(a, b): &&(f64, f64)| within(*a, *right, 0.35) && within(*b, *upper, 0.3);
+        drawn.iter().filter(is_hidden).count()
+    };
+    let best = corners.into_iter().min_by_key(hidden);
+    best.map_or(SeriesLabelPosition::UpperRight, |(corner, ..)| corner)
 }
 
 /// The title; of a map also what its colours mean.
@@ -282,14 +333,6 @@ fn span(z: &[Vec<f64>]) -> (f64, f64) {
         finite().fold(f64::INFINITY, f64::min),
         finite().fold(f64::NEG_INFINITY, f64::max),
     )
-}
-
-fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut path: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
-    for pair in points.windows(2) {
-        path.extend([(pair[1].0, pair[0].1), pair[1]]);
-    }
-    path
 }
 
 fn rgb(colour: Colour) -> RGBColor {

@@ -1,6 +1,6 @@
 //! The numbers behind a figure, for those who cannot see it.
 
-use super::figure::{Figure, Layer, is_finite};
+use super::figure::{Figure, Layer, Mark, is_finite};
 use threshnet::format::short;
 
 /// Rows of a table, at most.
@@ -19,6 +19,10 @@ pub fn of(figure: &Figure) -> Table {
     }
     let series: Vec<(&str, &[(f64, f64)])> = (figure.layers.iter())
         .filter_map(|layer| match layer {
+            // (ticks stand on a curve that is there)
+            Layer::Points {
+                mark: Mark::Tick, ..
+            } => None,
             Layer::Line { name, points, .. } | Layer::Points { name, points, .. } => {
                 Some((&name[..], &points[..]))
             }

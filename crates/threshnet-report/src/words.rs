@@ -1,7 +1,9 @@
 //! What page, card and a terminal say in words.
 
+mod honest;
 mod nested;
 
+pub use honest::{benefit, calibration, calibration_table, null, saved};
 pub use nested::{
     headline_rows, headline_title, nested_means, nested_metric, nested_rows, selected_outside,
 };
@@ -80,6 +82,13 @@ pub fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
+/// Three significant digits, however small.
+pub fn digits(value: f64) -> String {
+    format!("{value:.2e}")
+        .parse()
+        .map_or_else(|_| short(value), number)
+}
+
 /// How many rows there are, in how many clusters, and what they count if they have weights.
 pub fn rows(report: &FitReport) -> String {
     let mut rows = format!("{} rows", count(report.data.n));
@@ -116,6 +125,9 @@ fn sparsity(price: &SparsityPrice, selected: usize, all: usize) -> String {
     };
     let (sparse, dense) = (value(price.sparse), value(price.dense));
     let compared = match price.metric {
+        Metric::R2 if selected == 0 => {
+            format!("No column was selected; a model of all {all} explains {dense} of the variance")
+        }
         Metric::R2 => format!(
             "{named} {explain} {sparse} of the variance, a model of all {all} explains {dense}"
         ),
@@ -180,7 +192,7 @@ pub fn held_out_rows(held_out: &HeldOutReport) -> String {
             format!("{rows} rows in {folds} folds, each predicted by fits that did not see it")
         }
         HeldOutKind::CrossValidation => {
-            format!("{rows} rows in {folds} folds, each predicted by a network of the others")
+            format!("{rows} rows in {folds} folds, each predicted by a model of the others")
         }
         HeldOutKind::Holdout => format!("a hold-out of {rows} rows"),
     }
@@ -211,10 +223,28 @@ pub fn model(model: &ModelFacts) -> String {
             }
         ),
     };
+    // (fits that found no use for the selected columns have no network in the mean, so their number is
+    // not that of the repeated fits; one number of fits is enough for a reader)
     match model.networks {
         1 => format!("A {kind}"),
-        count => format!("The mean of {count} fits, each a {kind}"),
+        _ => format!("The mean of the repeated fits, each a {kind}"),
     }
+}
+
+/// What the chosen λ is, where it is drawn.
+pub fn chosen_lambda(report: &FitReport) -> String {
+    match report.validation.how {
+        Validation::Draws { count, .. } if !chosen_together(report) => {
+            format!("median λ of {count} fits")
+        }
+        _ => "chosen λ".into(),
+    }
+}
+
+/// Whether all repeated fits chose one λ and one ridge, as those of a linear model do.
+pub fn chosen_together(report: &FitReport) -> bool {
+    let chosen = &report.validation.chosen;
+    chosen.iter().all(|cell| Some(cell) == chosen.first())
 }
 
 /// How λ and ridge were chosen.
@@ -455,7 +485,7 @@ pub fn held_out_means(held_out: &HeldOutReport) -> String {
              with these rows, so what is shown is slightly too good."
         ),
         HeldOutKind::CrossValidation => format!(
-            "Each of {folds} folds was predicted by a network trained on the others. λ and ridge \
+            "Each of {folds} folds was predicted by a model of the others. λ and ridge \
              were chosen by how well these rows are predicted, so what is shown is a little too good."
         ),
         HeldOutKind::Holdout => {
@@ -509,10 +539,9 @@ mod tests {
             ranks.starts_with("1 column: AUC 0.900; a model of all 30: 0.910. Few columns cost"),
             "{ranks}"
         );
-        // worse than nothing explains nothing
         let nothing = sparsity(&of(Metric::R2, -0.1, 0.0), 0, 30);
         assert!(
-            nothing.starts_with("No column explains 0 % of"),
+            nothing.starts_with("No column was selected; a model of all 30 explains 0 % of"),
             "{nothing}"
         );
     }

@@ -47,7 +47,7 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Compare two models on the same rows: every metric's difference; JSON on stdout
     Compare(CompareArgs),
-    /// Make the report.html of a fit's folder again
+    /// Make the report.html and methods.md of a fit's folder again
     Report(ReportArgs),
     /// Draw data of one of the paper's designs, or of others; CSV on stdout
     Simulate(SimulateArgs),

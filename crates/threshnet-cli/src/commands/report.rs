@@ -1,6 +1,7 @@
-//! `threshnet report`: the page of a fit, made again from its `report.json`.
+//! `threshnet report`: page and methods section of a fit, made again from its `report.json`.
 
 use crate::args::ReportArgs;
+use crate::output::folder::METHODS;
 use crate::output::show;
 use anyhow::{Context, Result, anyhow};
 use std::fs;
@@ -19,10 +20,16 @@ pub fn run(args: &ReportArgs) -> Result<()> {
         FitReport::from_json(&text).map_err(|error| anyhow!("{}: {error}", source.display()))?;
     let page = args.folder.join("report.html");
     write_whole(&page, threshnet_report::html(&report)?.as_bytes())?;
+    let methods = args.folder.join(METHODS);
+    write_whole(&methods, threshnet_report::methods(&report).as_bytes())?;
     if args.svg {
         for (name, drawing) in threshnet_report::drawings(&report)? {
             write_whole(&args.folder.join(name), drawing.as_bytes())?;
         }
     }
-    Ok(show(&format!("written: {}\n", page.display()))?)
+    Ok(show(&format!(
+        "written: {}, {}\n",
+        page.display(),
+        methods.display()
+    ))?)
 }

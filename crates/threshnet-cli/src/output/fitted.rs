@@ -1,6 +1,6 @@
 //! The folder of a fit.
 
-use super::folder::{ENSEMBLE, OutputFolder};
+use super::folder::{ENSEMBLE, METHODS, OutputFolder};
 use super::ledger::Ledger;
 use super::source::fingerprint;
 use super::tables;
@@ -64,6 +64,7 @@ pub fn write(
     }
     folder.write("report.json", report.to_json().as_bytes())?;
     folder.write("report.html", threshnet_report::html(report)?.as_bytes())?;
+    folder.write(METHODS, threshnet_report::methods(report).as_bytes())?;
     if svg {
         for (name, drawing) in threshnet_report::drawings(report)? {
             folder.write(&name, drawing.as_bytes())?;

@@ -16,12 +16,16 @@ use threshnet_report::is_figure;
 /// The ensemble that `predict --ensemble` reads.
 pub const ENSEMBLE: &str = "ensemble.json";
 
+/// The methods section of a paper on the fit.
+pub const METHODS: &str = "methods.md";
+
 /// Only of some fits, or not of those by earlier versions.
-const SOMETIMES: [&str; 6] = [
+const SOMETIMES: [&str; 7] = [
     ENSEMBLE,
     "coefficients.csv",
     "frequencies.csv",
     "knockoffs.csv",
+    METHODS,
     "report.html",
     "report.json",
 ];

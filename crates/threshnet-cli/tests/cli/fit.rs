@@ -36,6 +36,7 @@ fn a_folder_holds_what_the_contract_says() {
     let files = [
         "ensemble.json",
         "frequencies.csv",
+        "methods.md",
         "model-card.md",
         "model.json",
         "norms.csv",

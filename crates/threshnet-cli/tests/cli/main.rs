@@ -15,6 +15,7 @@ mod interrupt;
 mod leaks;
 mod limits;
 mod manuals;
+mod methods;
 mod missing;
 mod models;
 mod outer;

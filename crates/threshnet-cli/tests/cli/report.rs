@@ -36,6 +36,7 @@ fn the_report_is_made_again_from_its_record_alone() {
         assert!(first.len() < 6_000_000, "{}", first.len());
         let folder = home.path().join("fit");
         let files = listing(&folder);
+        let methods = fs::read_to_string(folder.join("methods.md")).unwrap();
         fs::remove_file(home.path().join("data.csv")).unwrap();
         let is_figure = |file: &&std::path::PathBuf| file.extension().is_some_and(|e| e == "svg");
         let figures: Vec<(_, String)> = (files.iter().filter(is_figure))
@@ -49,8 +50,9 @@ fn the_report_is_made_again_from_its_record_alone() {
             fs::remove_file(folder.join(file)).unwrap();
         }
         stdout(home.path(), &["report", "fit", "--svg"]);
-        assert_eq!(listing(&folder).len(), 2 + figures.len());
+        assert_eq!(listing(&folder).len(), 3 + figures.len());
         assert!(fs::read_to_string(folder.join("report.html")).unwrap() == first);
+        assert!(fs::read_to_string(folder.join("methods.md")).unwrap() == methods);
         for (figure, drawn) in figures {
             assert!(drawn.starts_with("<svg ") && drawn.trim_end().ends_with("</svg>"));
             assert!(fs::read_to_string(folder.join(figure)).unwrap() == drawn);
@@ -72,6 +74,10 @@ fn the_answer_names_columns_quality_and_doubt() {
         "Is a network needed",
         "From dense to sparse",
         "Columns that matter together",
+        "How well, honestly",
+        "The calibration slope is ",
+        "For the methods section",
+        "TRIPOD+AI",
         "SHA-256",
         "threshnet fit data.csv --target y",
         "settings that were given",

@@ -10,8 +10,11 @@ use threshnet::statistics::mean;
 /// Letters along an axis.
 const MOST_LETTERS: usize = 28;
 
+/// Effects that are drawn, the strongest.
+pub const DRAWN: usize = 24;
+
 /// Both curves of a column, on one scale: accumulated local effects are moved to the mean
-/// of the partial dependence.
+/// of the partial dependence. Levels of a text have no order: they are points, of which both say the same.
 pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure {
     let mut layers = vec![];
     let is_alone = effect.partial.len() == 1;
@@ -20,6 +23,12 @@ pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure
             Some(class) => format!(", {}", class.name),
             None => String::new(),
         };
+        let name = format!("partial dependence{of}");
+        if !effect.levels.is_empty() {
+            let colour = Colour::Series(class);
+            layers.push(Layer::points(name, points(&effect.at, partial), colour));
+            continue;
+        }
         let offset = mean(partial.iter().copied()) - mean(local.iter().copied());
         let moved: Vec<f64> = local.iter().map(|value| value + offset).collect();
         let colour = Colour::Series(2 * class);
@@ -31,7 +40,7 @@ pub fn curve(report: &FitReport, number: usize, effect: &ColumnEffect) -> Figure
                 Stroke::new(colour),
             ),
             Layer::line(
-                format!("partial dependence{of}"),
+                name,
                 points(&effect.at, partial),
                 Stroke::new(other).dashed(),
             ),
@@ -74,7 +83,10 @@ pub fn sparklines(effects: &[ColumnEffect]) -> Vec<(&ColumnEffect, String)> {
     let all = || curves().flat_map(|(_, local)| local.iter().copied());
     let range = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
     curves()
-        .map(|(of, local)| (of, sparkline(&points(&of.at, local), range)))
+        .map(|(of, local)| {
+            let are_levels = !of.levels.is_empty();
+            (of, sparkline(&points(&of.at, local), range, are_levels))
+        })
         .collect()
 }
 

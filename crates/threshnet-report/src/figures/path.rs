@@ -1,6 +1,7 @@
 //! The solution path: how columns leave the network as λ grows.
 
 use crate::figure::{Axis, Colour, Figure, Layer, Stroke, points};
+use crate::words;
 use threshnet::report::{FitReport, PathReport};
 
 /// Selected columns that the legend tells; the others are named by pointing at them.
@@ -23,12 +24,12 @@ pub fn figures(report: &FitReport) -> Vec<Figure> {
             y: Axis::new(y),
             layers,
         };
-        figure.marked_at(path.lambdas[path.chosen], "chosen λ")
+        figure.marked_at(report.model.lambda, &words::chosen_lambda(report))
     };
     let strength = "connection strength ‖W₀ⱼ‖";
     vec![
         figure("path", "Solution path", strength, norms(path)),
-        figure("sizes", "Columns in the network", "columns", vec![sizes]),
+        figure("sizes", "Columns in the model", "columns", vec![sizes]),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! Held-out loss over λ and ridge.
 
-use crate::figure::{Axis, Colour, Figure, Layer, Stroke};
+use crate::figure::{Axis, Colour, Figure, Layer, Mark, Stroke};
+use crate::words;
 use threshnet::format::short;
 use threshnet::report::{FitReport, GridPoint, LossName};
 
@@ -56,7 +57,8 @@ pub fn surface(report: &FitReport) -> Option<Figure> {
                 points,
                 colour: Colour::Series(1),
                 bars: vec![],
-                marked: true,
+                mark: Mark::Star,
+                told: true,
             },
         ],
     })
@@ -79,6 +81,9 @@ fn clipped(mut z: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 
 /// The loss along λ at the chosen ridge, with its standard error.
 pub fn curve(report: &FitReport) -> Option<Figure> {
+    if report.validation.chosen.is_empty() {
+        return None;
+    }
     let ridge = chosen_ridge(report)?;
     let known: Vec<(f64, f64, f64)> = (report.validation.grid.iter())
         .filter(|cell| cell.ridge == ridge)
@@ -90,6 +95,9 @@ pub fn curve(report: &FitReport) -> Option<Figure> {
     if known.len() < 2 {
         return None;
     }
+    let lambdas: Vec<f64> = known.iter().map(|(lambda, ..)| *lambda).collect();
+    let ends = |sign: f64| known.iter().map(move |(_, loss, se)| loss + sign * se);
+    let (low, high): (Vec<f64>, Vec<f64>) = ends(-1.0).zip(ends(1.0)).unzip();
     let mean = known.iter().map(|&(lambda, loss, _)| (lambda, loss));
     let figure = Figure {
         id: "validation".into(),
@@ -97,13 +105,12 @@ pub fn curve(report: &FitReport) -> Option<Figure> {
         x: Axis::new("penalty λ (log scale)").log(),
         y: Axis::new(LossName::of(report.task).title()),
         layers: vec![
-            Layer::Band {
-                name: "± one standard error".into(),
-                x: known.iter().map(|(lambda, ..)| *lambda).collect(),
-                low: known.iter().map(|(_, loss, se)| loss - se).collect(),
-                high: known.iter().map(|(_, loss, se)| loss + se).collect(),
-                colour: Colour::Series(0),
-            },
+            Layer::band(
+                "± one standard error",
+                &lambdas,
+                [&low, &high],
+                Colour::Series(0),
+            ),
             Layer::line(
                 "held-out loss",
                 mean.collect(),
@@ -111,27 +118,16 @@ pub fn curve(report: &FitReport) -> Option<Figure> {
             ),
         ],
     };
-    Some(figure.marked_at(chosen_lambda(report, ridge), "chosen λ"))
+    Some(figure.marked_at(report.model.lambda, &words::chosen_lambda(report)))
 }
 
-/// What was chosen, by every draw.
-fn chosen(report: &FitReport) -> impl Iterator<Item = &GridPoint> {
-    let chosen = report.validation.chosen.iter();
-    chosen.filter_map(|&cell| report.validation.grid.get(cell))
-}
-
-/// The chosen ridge; of several draws the one that most of them chose.
+/// The ridge of the grid that is next to the chosen one: of draws, whose median that is, they chose
+/// others, too.
 pub fn chosen_ridge(report: &FitReport) -> Option<f64> {
-    let count = |ridge: f64| chosen(report).filter(|of| of.ridge == ridge).count();
-    let ridges = chosen(report).map(|of| of.ridge);
-    ridges.max_by_key(|&ridge| count(ridge))
-}
-
-/// The λ chosen with this ridge; of several draws the median.
-fn chosen_lambda(report: &FitReport, ridge: f64) -> f64 {
-    let with_it = chosen(report).filter(|cell| cell.ridge == ridge);
-    let mut lambdas: Vec<f64> = with_it.map(|cell| cell.lambda).collect();
-    lambdas.sort_by(f64::total_cmp);
-    let median = lambdas.get(lambdas.len() / 2);
-    median.copied().unwrap_or(report.model.lambda)
+    let away = |ridge: f64| match ridge == report.model.ridge {
+        true => 0.0,
+        false => (ridge / report.model.ridge).ln().abs(),
+    };
+    let ridges = report.validation.grid.iter().map(|point| point.ridge);
+    ridges.min_by(|&a, &b| away(a).total_cmp(&away(b)))
 }

@@ -101,9 +101,9 @@
     const loss = path.losses[k];
     const size = path.sizes[k];
     const text =
-      `λ = ${short(path.lambdas[k])}: ${size} ${size === 1 ? "column" : "columns"} in the network` +
+      `λ = ${short(path.lambdas[k])}: ${size} ${size === 1 ? "column" : "columns"} in the model` +
       (loss === null ? "" : `, mean held-out ${path.loss} ${short(loss)}`) +
-      (k === path.chosen ? " – the chosen λ" : "");
+      (k === path.chosen ? ` – the ${path.mark}` : "");
     at.textContent = text;
     slider.setAttribute("aria-valuetext", text);
     const here = path.columns

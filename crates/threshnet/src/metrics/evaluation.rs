@@ -112,6 +112,20 @@ pub struct Part<T> {
     pub of: T,
 }
 
+impl<T> Each<T> {
+    /// The parts; the whole is one without a name.
+    pub fn into_parts(self) -> Vec<Part<T>> {
+        match self {
+            Each::Parts(parts) => parts,
+            Each::Whole(of) => vec![Part {
+                class: None,
+                time: None,
+                of,
+            }],
+        }
+    }
+}
+
 /// What chosen thresholds do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decisions {

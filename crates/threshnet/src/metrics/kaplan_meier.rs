@@ -10,9 +10,19 @@
 //! censoring first. 1/Ĝ are the inverse-probability-of-censoring weights of
 //! Uno et al. (2007, JASA 102:527–537).
 //!
+//! The band of Ŝ is that of log(−log Ŝ), which stays between 0 and 1, with Greenwood's variance:
+//!
+//! ```text
+//! Ŝ(t)^exp(±1.96 √v(t) / log Ŝ(t)),   v(t) = Σ_{s ≤ t} e(s) / (n(s) (n(s) − e(s)))
+//! ```
+//!
+//! (Kalbfleisch & Prentice 2002, The Statistical Analysis of Failure Time Data, section 1.4), as
+//! `conf.type = "log-log"` of R's survfit. Where nobody is left it goes on as before.
+//!
 //! As in scikit-survival, Ĝ is taken *at* an event's time, with the rows that
 //! are censored at that very time, not just before it.
 
+use super::interval::Z;
 use super::{Survival, ascending, total_of};
 use crate::error::{Error, Result};
 
@@ -23,6 +33,8 @@ pub struct KaplanMeier {
     pub time: Vec<f64>,
     /// The probability of surviving each of them.
     pub probability: Vec<f64>,
+    /// Greenwood's sum up to each of them; infinite where nobody survives.
+    greenwood: Vec<f64>,
 }
 
 impl KaplanMeier {
@@ -59,19 +71,41 @@ impl KaplanMeier {
             later += here.events + here.censored;
             let (gone, of) = leaving(&here);
             // With nobody leaving, `of` may be zero too.
-            factors.push((
-                time[tied[0]],
-                if gone > 0.0 { 1.0 - gone / of } else { 1.0 },
-            ));
+            let (factor, term) = match gone > 0.0 {
+                true => (1.0 - gone / of, gone / (of * (of - gone))),
+                false => (1.0, 0.0),
+            };
+            factors.push((time[tied[0]], factor, term));
         }
-        let mut probability = 1.0;
-        let (time, probability) = (factors.into_iter().rev())
-            .map(|(time, factor)| {
-                probability *= factor;
-                (time, probability)
+        let mut curve = KaplanMeier {
+            time: vec![],
+            probability: vec![],
+            greenwood: vec![],
+        };
+        let (mut probability, mut sum) = (1.0, 0.0);
+        for (time, factor, term) in factors.into_iter().rev() {
+            probability *= factor;
+            sum += term;
+            curve.time.push(time);
+            curve.probability.push(probability);
+            curve.greenwood.push(sum);
+        }
+        curve
+    }
+
+    /// The lower and the upper end of the pointwise 95 % band at each time.
+    pub fn band(&self) -> Vec<(f64, f64)> {
+        let mut before = (1.0, 1.0);
+        let steps = self.probability.iter().zip(&self.greenwood);
+        steps
+            .map(|(&survival, &greenwood)| {
+                if survival > 0.0 && survival < 1.0 && greenwood.is_finite() {
+                    let spread = Z * greenwood.sqrt() / survival.ln().abs();
+                    before = (survival.powf(spread.exp()), survival.powf((-spread).exp()));
+                }
+                before
             })
-            .unzip();
-        KaplanMeier { time, probability }
+            .collect()
     }
 
     /// The probability of reaching `t`.

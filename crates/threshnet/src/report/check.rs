@@ -1,7 +1,11 @@
 //! What a `report.json` must be for a page to be made of it: a file may come from anywhere.
 
-use super::{ColumnEffect, Curves, FitReport, HeldOutReport, JointEffect, OutcomeKind, PathReport};
+use super::{
+    ColumnEffect, Curves, Evidence, FitReport, HeldOutReport, JointEffect, OutcomeKind, PathReport,
+};
 use crate::dataset::Task;
+use crate::metrics::SmoothCurve;
+use crate::validate::Nested;
 
 /// What is wrong, in words.
 type Checked = Result<(), String>;
@@ -39,6 +43,9 @@ impl FitReport {
             .iter()
             .try_for_each(|effect| effect.check(classes))?;
         self.joint.iter().try_for_each(JointEffect::check)?;
+        self.nested
+            .iter()
+            .try_for_each(|of| of.check(self.task, classes))?;
         self.held_out
             .iter()
             .try_for_each(|of| of.check(self.task, classes))
@@ -120,13 +127,79 @@ impl HeldOutReport {
             drawn("a metric", [&estimate.value, &low, &high])?;
         }
         drawn("a metric", self.by_fold.iter().flatten())?;
+        self.evidence.check()?;
+        match &self.curves {
+            None => Ok(()),
+            Some(curves) => curves.check(task, classes),
+        }
+    }
+}
+
+impl Nested {
+    fn check(&self, task: Task, classes: usize) -> Checked {
+        for of in self.metrics.values().flatten() {
+            let (low, high) = of.interval.unwrap_or_default();
+            drawn("a metric", [&of.value, &low, &high])?;
+        }
+        drawn("a number of columns", [&self.size])?;
+        self.evidence.check()?;
+        match &self.curves {
+            None => Ok(()),
+            Some(curves) => curves.check(task, classes),
+        }
+    }
+}
+
+impl Evidence {
+    fn check(&self) -> Checked {
+        for part in &self.calibration {
+            let of = &part.of;
+            let known = [
+                of.observed_expected,
+                of.in_the_large,
+                of.intercept,
+                of.slope,
+            ];
+            let known = known.into_iter().chain([of.ici, of.e50, of.e90]).flatten();
+            let known: Vec<f64> = known.chain(part.time).collect();
+            drawn(
+                "a calibration",
+                known.iter().chain([&of.observed, &of.expected]),
+            )?;
+            of.curve.iter().try_for_each(SmoothCurve::check)?;
+        }
+        for part in &self.decision {
+            let of = &part.of;
+            let lengths_of = [of.net_benefit.len(), of.treat_all.len()];
+            lengths("a decision curve", &lengths_of, of.threshold.len())?;
+            let benefits: Vec<f64> = of.net_benefit.iter().copied().flatten().collect();
+            let all = benefits.iter().chain(&of.threshold).chain(&of.treat_all);
+            drawn("a net benefit", all.chain(&part.time))?;
+        }
+        for of in &self.at {
+            let known = [of.auc, of.brier, of.brier_null, of.brier_scaled];
+            let known: Vec<f64> = known.into_iter().flatten().collect();
+            drawn("a score", known.iter().chain([&of.time]))?;
+        }
+        Ok(())
+    }
+}
+
+impl SmoothCurve {
+    fn check(&self) -> Checked {
+        let of = [self.observed.len(), self.low.len(), self.high.len()];
+        lengths("a smooth curve", &of, self.at.len())?;
+        let all = self.at.iter().chain(&self.observed);
+        drawn("a smooth curve", all.chain(&self.low).chain(&self.high))
+    }
+}
+
+impl Curves {
+    fn check(&self, task: Task, classes: usize) -> Checked {
         let of_both = |pairs: &[(f64, f64)]| -> Vec<f64> {
             pairs.iter().flat_map(|&(x, y)| [x, y]).collect()
         };
-        let Some(curves) = &self.curves else {
-            return Ok(());
-        };
-        match (curves, task) {
+        match (self, task) {
             (
                 Curves::Regression {
                     predicted,
@@ -171,13 +244,15 @@ impl HeldOutReport {
                 Task::Cox,
             ) => {
                 for group in groups {
-                    lengths(
-                        "a survival curve",
-                        &[group.time.len()],
-                        group.survival.len(),
-                    )?;
+                    let of = [group.survival.len(), group.low.len(), group.high.len()];
+                    lengths("a survival curve", &of, group.time.len())?;
                     lengths("rows at risk", &[group.at_risk.len()], risk_times.len())?;
-                    drawn("a time", group.time.iter().chain(&group.survival))?;
+                    let shares = group.survival.iter().chain(&group.low).chain(&group.high);
+                    let times = group.time.iter().chain(&group.censored);
+                    drawn(
+                        "a time",
+                        times.chain(shares).chain(&of_both(&group.predicted)),
+                    )?;
                 }
                 drawn("a time", of_both(time_auc).iter().chain(risk_times))
             }

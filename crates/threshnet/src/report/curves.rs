@@ -1,6 +1,7 @@
 //! What is drawn of held-out rows.
 
 use super::spaced;
+use super::unseen::Unseen;
 use crate::dataset::{Outcome, Response, Task, Weights};
 use crate::metrics::{
     CalibrationBin, KaplanMeier, LogRank, Survival, calibration, cumulative_dynamic_auc, log_rank,
@@ -15,9 +16,13 @@ const POINTS: usize = 1000;
 /// Bins of a calibration curve, and the fewest rows of one.
 const BINS: usize = 10;
 const ROWS_PER_BIN: usize = 10;
-/// Times at which the time-dependent AUC is computed and rows at risk are counted.
+/// Times at which the time-dependent AUC is computed and, at least, rows at risk are counted.
 const AUC_TIMES: usize = 20;
-const RISK_TIMES: usize = 6;
+const RISK_TIMES: f64 = 5.0;
+/// A survival curve ends where fewer rows of its group are at risk, or a fifth of a small group.
+const FEW_AT_RISK: usize = 10;
+/// Times at which a group's predicted survival is computed.
+const PREDICTED: usize = 40;
 
 /// Points and curves by task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +57,7 @@ pub enum Curves {
     Cox {
         /// Thirds of the rows, the lowest risk first; fewer if risks are equal.
         groups: Vec<RiskGroup>,
-        /// Times at which rows at risk are counted.
+        /// Round times at which rows at risk are counted.
         risk_times: Vec<f64>,
         /// Whether the groups differ.
         log_rank: Option<LogRank>,
@@ -70,10 +75,18 @@ pub struct RiskGroup {
     pub rows: usize,
     /// Those that had the event.
     pub events: usize,
-    /// Times of the Kaplan–Meier curve.
+    /// Times of the Kaplan–Meier curve, up to where few rows are left.
     pub time: Vec<f64>,
     /// Its values.
     pub survival: Vec<f64>,
+    /// The lower end of its 95 % band.
+    pub low: Vec<f64>,
+    /// The upper end.
+    pub high: Vec<f64>,
+    /// Times at which rows were censored, as far as the curve goes; some of them if they are many.
+    pub censored: Vec<f64>,
+    /// (time, mean predicted survival) as far as the curve goes.
+    pub predicted: Vec<(f64, f64)>,
     /// Rows at risk at `risk_times`.
     pub at_risk: Vec<usize>,
 }
@@ -102,7 +115,7 @@ pub(crate) fn curves(said: &Prediction, response: &Response) -> Option<Curves> {
                 _ => Some(Curves::Multiclass { confusion }),
             }
         }
-        (Prediction::Risk(risk), _) => Survival::of(response).map(|rows| survival(rows, risk)),
+        (Prediction::Risk(risk), Outcome::Survival { .. }) => survival(response, risk),
         _ => None,
     }
 }
@@ -131,40 +144,19 @@ fn binary(
 }
 
 /// Thirds of the rows by risk, their curves, the test, the AUC over time.
-fn survival(rows: Survival, risk: &[f64]) -> Curves {
+fn survival(response: &Response, risk: &[f64]) -> Option<Curves> {
+    let (rows, unseen) = (Survival::of(response)?, Unseen::of(response, risk)?);
     let group = thirds(risk);
-    let longest = rows.time.iter().copied().fold(0.0, f64::max);
-    let risk_times: Vec<f64> = (0..RISK_TIMES)
-        .map(|k| longest * k as f64 / (RISK_TIMES - 1) as f64)
-        .collect();
+    let risk_times = round_times(rows.time.iter().copied().fold(0.0, f64::max));
     let count = group.iter().max().map_or(0, |last| last + 1);
     let groups = (0..count).map(|g| {
         let own: Vec<usize> = (0..risk.len()).filter(|&i| group[i] == g).collect();
-        let time: Vec<f64> = own.iter().map(|&i| rows.time[i]).collect();
-        let event: Vec<bool> = own.iter().map(|&i| rows.event[i]).collect();
-        let weights: Vec<f64> = own.iter().map(|&i| rows.weights.at(i)).collect();
-        let curve = KaplanMeier::of_event(Survival {
-            weights: Weights::new(&weights),
-            ..Survival::new(&time, &event)
-        });
-        let steps: Vec<(f64, f64)> = std::iter::once((0.0, 1.0))
-            .chain(curve.time.into_iter().zip(curve.probability))
-            .collect();
-        let at_risk = |&t: &f64| time.iter().filter(|&&own| own >= t).count();
-        let at_risk = risk_times.iter().map(at_risk).collect();
-        let (time, survival) = spaced(&steps, POINTS).into_iter().unzip();
-        RiskGroup {
-            rows: own.len(),
-            events: event.iter().filter(|&&e| e).count(),
-            time,
-            survival,
-            at_risk,
-        }
+        risk_group(&own, rows, &unseen, &risk_times)
     });
     let groups = groups.collect();
     let times = auc_times(rows);
     let auc = cumulative_dynamic_auc(rows, rows, risk, &times).ok();
-    Curves::Cox {
+    Some(Curves::Cox {
         groups,
         risk_times,
         log_rank: log_rank(rows, &group).ok(),
@@ -172,6 +164,67 @@ fn survival(rows: Survival, risk: &[f64]) -> Curves {
             .flat_map(|auc| times.iter().copied().zip(auc.at.iter().copied()))
             .collect(),
         time_auc_mean: auc.map(|auc| auc.mean),
+    })
+}
+
+/// The curve of some rows.
+fn risk_group(own: &[usize], rows: Survival, unseen: &Unseen, risk_times: &[f64]) -> RiskGroup {
+    let time: Vec<f64> = own.iter().map(|&i| rows.time[i]).collect();
+    let event: Vec<bool> = own.iter().map(|&i| rows.event[i]).collect();
+    let weights: Vec<f64> = own.iter().map(|&i| rows.weights.at(i)).collect();
+    let curve = KaplanMeier::of_event(Survival {
+        weights: Weights::new(&weights),
+        ..Survival::new(&time, &event)
+    });
+    let end = well_known(&time);
+    let steps = curve.time.iter().zip(&curve.probability).zip(curve.band());
+    let steps = steps.map(|((time, survival), band)| (*time, *survival, band));
+    let steps: Vec<(f64, f64, (f64, f64))> = std::iter::once((0.0, 1.0, (1.0, 1.0)))
+        .chain(steps.take_while(|(time, ..)| *time <= end))
+        .collect();
+    let steps = spaced(&steps, POINTS);
+    let mut censored: Vec<f64> = (time.iter().zip(&event))
+        .filter(|(time, event)| !**event && **time <= end)
+        .map(|(time, _)| *time)
+        .collect();
+    censored.sort_by(f64::total_cmp);
+    let predicted = |k: usize| {
+        let t = end * k as f64 / (PREDICTED - 1) as f64;
+        let said = own.iter().map(|&row| unseen.survival(row, t));
+        (t, weighted_mean(said, Weights::new(&weights)))
+    };
+    let at_risk = |&t: &f64| time.iter().filter(|&&own| own >= t).count();
+    RiskGroup {
+        rows: own.len(),
+        events: event.iter().filter(|&&e| e).count(),
+        time: steps.iter().map(|(time, ..)| *time).collect(),
+        survival: steps.iter().map(|(_, survival, _)| *survival).collect(),
+        low: steps.iter().map(|(.., (low, _))| *low).collect(),
+        high: steps.iter().map(|(.., (_, high))| *high).collect(),
+        censored: spaced(&censored, POINTS),
+        predicted: (0..PREDICTED).map(predicted).collect(),
+        at_risk: risk_times.iter().map(at_risk).collect(),
+    }
+}
+
+/// The last time at which enough rows are at risk for a curve to mean something.
+fn well_known(time: &[f64]) -> f64 {
+    let few = FEW_AT_RISK.min(time.len().div_ceil(5));
+    let mut sorted = time.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    sorted.get(few - 1).copied().unwrap_or(0.0)
+}
+
+/// 0 and the multiples of 1, 2 or 5 times a power of ten up to a time, five or more.
+fn round_times(longest: f64) -> Vec<f64> {
+    let power = 10f64.powf((longest / RISK_TIMES).log10().floor());
+    let steps = [5.0, 2.0, 1.0].map(|digit| digit * power);
+    let step = steps.into_iter().find(|step| RISK_TIMES * step <= longest);
+    match step.filter(|step| step.is_normal()) {
+        None => vec![0.0],
+        Some(step) => (0..=(longest / step) as usize)
+            .map(|k| k as f64 * step)
+            .collect(),
     }
 }
 
@@ -229,6 +282,49 @@ mod tests {
         let few = spaced(&many, POINTS);
         assert_eq!((few.len(), few[0], few[POINTS - 1]), (POINTS, 0, 4999));
         assert!(few.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn rows_at_risk_are_counted_at_round_times() {
+        assert_eq!(
+            round_times(9000.0),
+            [
+                0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0, 6000.0, 7000.0, 8000.0, 9000.0
+            ]
+        );
+        assert_eq!(round_times(285.0), [0.0, 50.0, 100.0, 150.0, 200.0, 250.0]);
+        assert_eq!(round_times(5.0), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(round_times(0.0), [0.0]);
+    }
+
+    #[test]
+    fn curves_end_where_few_are_left() {
+        let many: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(well_known(&many), 91.0);
+        assert_eq!(well_known(&[3.0, 1.0, 2.0]), 3.0);
+        let response = Response::from(Outcome::Survival {
+            time: many.clone(),
+            event: (0..100).map(|k| k % 2 == 0).collect(),
+        });
+        let said = Prediction::Risk(vec![0.0; 100]);
+        let Some(Curves::Cox { groups, .. }) = curves(&said, &response) else {
+            panic!("curves of survival");
+        };
+        let [group] = &groups[..] else {
+            panic!("equal risks are one group");
+        };
+        assert_eq!(group.time.last(), Some(&91.0));
+        assert_eq!(group.censored.len(), 45);
+        let inside = (group.low.iter().zip(&group.survival)).zip(&group.high);
+        assert!(
+            inside
+                .clone()
+                .all(|((low, of), high)| low <= of && of <= high)
+        );
+        // what is predicted of all is what happens to all
+        let (t, said) = group.predicted[20];
+        let step = group.time.partition_point(|at| *at <= t) - 1;
+        assert!((said - group.survival[step]).abs() < 0.05, "{said}");
     }
 
     #[test]

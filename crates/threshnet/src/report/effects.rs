@@ -5,8 +5,8 @@ use crate::dataset::Dataset;
 use crate::explain::{self, Direction, Effect, Interaction};
 use serde::{Deserialize, Serialize};
 
-/// Columns whose effects are computed, the strongest.
-const EFFECTS: usize = 24;
+/// Columns whose effects are computed, the strongest: far more than a sparse model has.
+const EFFECTS: usize = 300;
 /// Columns whose pairs are tried, those with the largest swings.
 const PAIRED: usize = 8;
 /// Pairs that are told of.

@@ -5,8 +5,10 @@ use crate::activation::Activation;
 use crate::certificate::Certificate;
 use crate::dataset::{Dataset, Outcome, Response};
 use crate::kernel::InstructionSet;
-use crate::settings::{PenaltyName, Protocol};
-use crate::solver::Status;
+use crate::loss::Ties;
+use crate::penalty::Penalty;
+use crate::settings::{Linear, PenaltyName, Protocol, SolverName};
+use crate::solver::{Solver, Status};
 use crate::statistics::{Moments, weighted_moments};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -192,6 +194,64 @@ impl ModelFacts {
     /// Whether it has no hidden layer.
     pub fn is_linear(&self) -> bool {
         self.hidden.is_empty()
+    }
+}
+
+/// What was settled for the fit of what was asked for: what a methods section tells beside the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcedureFacts {
+    /// What networks are fitted by; linear models beside them have coordinate descent.
+    pub solver: SolverName,
+    /// Adam's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning_rate: Option<f64>,
+    /// Epochs at the smallest λ, at most.
+    pub first_epochs: usize,
+    /// Epochs at each λ after it, at most.
+    pub epochs: usize,
+    /// Of the penalty that was asked for; the lasso has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concavity: Option<f64>,
+    /// What became of tied events, of survival.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ties: Option<Ties>,
+    /// Whether a linear model could take the network's place.
+    pub linear_may_win: bool,
+    /// Whether draws looked again at columns they had left out.
+    pub second_look: bool,
+    /// How many columns every split was screened down to, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screened: Option<usize>,
+    /// How many of the columns are texts.
+    pub texts: usize,
+    /// Whether it started from a given model.
+    pub given_start: bool,
+}
+
+impl ProcedureFacts {
+    pub(super) fn of(fitted: &Fitted) -> Self {
+        let Fitted { data, settings, .. } = *fitted;
+        let features = data.features();
+        let texts = (0..features.count()).filter(|&j| features.levels(j).is_some());
+        ProcedureFacts {
+            solver: settings.solver.into(),
+            learning_rate: match settings.solver {
+                Solver::Adam(adam) => Some(adam.learning_rate),
+                Solver::Proximal(_) | Solver::Descent(_) => None,
+            },
+            first_epochs: settings.first_epochs,
+            epochs: settings.epochs,
+            concavity: match settings.penalty {
+                Penalty::Mcp(a) | Penalty::Scad(a) => Some(a),
+                Penalty::Lasso => None,
+            },
+            ties: matches!(data.outcome(), Outcome::Survival { .. }).then_some(settings.ties),
+            linear_may_win: settings.linear == Linear::Choose,
+            second_look: settings.look_again,
+            screened: settings.screen.filter(|&kept| kept < data.d()),
+            texts: texts.count(),
+            given_start: settings.init.is_some(),
+        }
     }
 }
 

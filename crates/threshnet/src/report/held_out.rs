@@ -6,6 +6,7 @@
 
 use super::Fitted;
 use super::curves::{Curves, curves};
+use super::evidence::{Evidence, evidence};
 use crate::dataset::Response;
 use crate::error::Result;
 use crate::metrics::{Bootstrap, Interval, Metric, Score, scores};
@@ -32,6 +33,8 @@ pub struct HeldOutReport {
     pub by_fold: Vec<Option<f64>>,
     /// What is drawn of them, where there is something to draw.
     pub curves: Option<Curves>,
+    /// Whether what is predicted of them is what happens, and what acting on it would bring.
+    pub evidence: Evidence,
 }
 
 /// Why networks did not see rows.
@@ -85,6 +88,7 @@ pub(super) fn gathered(fitted: &Fitted) -> Result<Option<(HeldOutReport, Vec<Sco
             .collect(),
         by_fold: by_fold(held_out, &response),
         curves: curves(said, &response),
+        evidence: evidence(said, &response),
     };
     Ok(Some((report, found)))
 }

@@ -9,6 +9,7 @@
 //! | `coefficients` | a linear model as what it is |
 //! | `columns` | what was selected, and what nearly was |
 //! | `held_out`, `curves` | how well rows are predicted that the networks behind it did not see |
+//! | `evidence`, `unseen` | whether what is predicted of these rows is what happens; their survival |
 //! | `validation`, `contenders` | how λ and ridge were chosen; the models that were compared |
 //! | `price` | what all columns tell beside the selected ones |
 //! | `path`, `effects` | columns along λ; what the model makes of them |
@@ -27,12 +28,14 @@ mod contenders;
 mod control;
 mod curves;
 mod effects;
+mod evidence;
 mod facts;
 mod held_out;
 mod notes;
 mod path;
 mod price;
 mod summary;
+mod unseen;
 mod validation;
 
 pub use coefficients::{Coefficient, Coefficients, ratio_name};
@@ -42,7 +45,11 @@ pub use control::ErrorControl;
 pub(crate) use curves::curves;
 pub use curves::{Curves, RiskGroup};
 pub use effects::{ColumnEffect, JointEffect, PairEffect};
-pub use facts::{ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, RunFacts};
+pub(crate) use evidence::evidence;
+pub use evidence::{AtTime, Evidence};
+pub use facts::{
+    ClassCount, DataFacts, ModelFacts, OutcomeFacts, OutcomeKind, ProcedureFacts, RunFacts,
+};
 pub use held_out::{HeldOutKind, HeldOutReport, MetricEstimate};
 pub use notes::{Note, ScoredRows};
 pub use path::{PathColumn, PathReport};
@@ -160,6 +167,8 @@ pub struct FitReport {
     pub control: Option<ErrorControl>,
     /// What the model is.
     pub model: ModelFacts,
+    /// How it came about, beside that.
+    pub procedure: ProcedureFacts,
     /// How λ and ridge were chosen.
     pub validation: ValidationFacts,
     /// The network and the linear models beside it, if there were any.
@@ -219,6 +228,7 @@ impl FitReport {
             threshold: fit.threshold,
             control: fitted.controlled.map(ErrorControl::from),
             model: ModelFacts::of(fitted),
+            procedure: ProcedureFacts::of(fitted),
             validation: ValidationFacts::of(fitted),
             models: contenders::compared(fit),
             train: (training.iter())

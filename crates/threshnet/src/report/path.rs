@@ -15,7 +15,7 @@ pub struct PathReport {
     pub lambdas: Vec<f64>,
     /// Columns in the network at each λ.
     pub sizes: Vec<usize>,
-    /// The λ that was chosen on this path, by position.
+    /// The chosen λ by position; of draws the one next to their median.
     pub chosen: usize,
     /// The selected ones, then those that stay longest.
     pub columns: Vec<PathColumn>,
@@ -80,12 +80,15 @@ pub(super) fn path(fitted: &Fitted, selected: &[SelectedColumn]) -> PathReport {
     }
 }
 
-/// Where on its path the model, or the first draw, was chosen.
+/// The step of the chosen λ: of draws, whose median it is, the one next to it.
 fn chosen_step(fit: &Fit) -> usize {
-    let lambda = match fit.chosen.first().and_then(|&cell| fit.cells.get(cell)) {
-        Some(cell) => cell.lambda,
-        None => fit.lambda,
+    let away = |step: usize| {
+        let (a, b) = (fit.path[step].lambda, fit.lambda);
+        // (0 is infinitely far from all but itself)
+        if a == b { 0.0 } else { (a / b).ln().abs() }
     };
-    let mut steps = fit.path.iter();
-    steps.position(|step| step.lambda == lambda).unwrap_or(0)
+    let steps = 0..fit.path.len();
+    steps
+        .min_by(|&a, &b| away(a).total_cmp(&away(b)))
+        .unwrap_or(0)
 }

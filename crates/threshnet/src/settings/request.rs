@@ -53,7 +53,8 @@ impl PenaltyName {
 }
 
 /// A solver without its settings, which are asked for apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SolverName {
     /// The paper's.
     Adam,
@@ -61,6 +62,16 @@ pub enum SolverName {
     Proximal,
     /// Coordinate descent.
     Descent,
+}
+
+impl From<Solver> for SolverName {
+    fn from(solver: Solver) -> Self {
+        match solver {
+            Solver::Adam(_) => SolverName::Adam,
+            Solver::Proximal(_) => SolverName::Proximal,
+            Solver::Descent(_) => SolverName::Descent,
+        }
+    }
 }
 
 /// A validation without what the protocol adds to it.

@@ -5,7 +5,7 @@ use super::optimism::{no_information, plus_632};
 use super::{Found, OuterSplit, Plan};
 use crate::metrics::Metric;
 use crate::model::Prediction;
-use crate::report::{Curves, MetricEstimate, curves};
+use crate::report::{Curves, Evidence, MetricEstimate, curves, evidence};
 use crate::settings::Outer;
 use crate::statistics::{mean, median};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Nested {
     pub runs: Vec<OuterRun>,
     /// What is drawn of the mean prediction of every row, where there is something to draw.
     pub curves: Option<Curves>,
+    /// Whether this mean is what happens, and what acting on it would bring.
+    pub evidence: Evidence,
 }
 
 /// A metric under nested validation.
@@ -115,6 +117,7 @@ pub(super) fn combined(plan: &Plan, found: &[Found], apparent: Option<&Predictio
         (metric, corrected)
     });
     let drawn = parts.mean();
+    let drawn_response = response.rows(&drawn.rows);
     Nested {
         outer: plan.outer.to_string(),
         rows: drawn.rows.len(),
@@ -130,7 +133,8 @@ pub(super) fn combined(plan: &Plan, found: &[Found], apparent: Option<&Predictio
                     .collect(),
             })
             .collect(),
-        curves: curves(&drawn.said, &response.rows(&drawn.rows)),
+        curves: curves(&drawn.said, &drawn_response),
+        evidence: evidence(&drawn.said, &drawn_response),
     }
 }
 

@@ -169,3 +169,36 @@ fn every_figure_is_that_of_the_reference() {
         }
     }
 }
+
+/// Times to relapse under 6-MP (Freireich et al. 1963, Blood 21:699–716): limits as Stata's `sts list`
+/// prints them.
+#[test]
+fn bands_are_those_of_statas() {
+    let time = [
+        6.0, 6.0, 6.0, 6.0, 7.0, 9.0, 10.0, 10.0, 11.0, 13.0, 16.0, 17.0, 19.0, 20.0, 22.0, 23.0,
+        25.0, 32.0, 32.0, 34.0, 35.0,
+    ];
+    let event = [0, 1, 2, 4, 6, 9, 10, 14, 15];
+    let event: Vec<bool> = (0..21).map(|row| event.contains(&row)).collect();
+    let curve = metrics::KaplanMeier::of_event(metrics::Survival::new(&time, &event));
+    let band = curve.band();
+    for (t, low, high) in [
+        (6.0, 0.6197, 0.9516),
+        (7.0, 0.5631, 0.9228),
+        (10.0, 0.5032, 0.8894),
+        (13.0, 0.4316, 0.8491),
+        (16.0, 0.3675, 0.8049),
+        (22.0, 0.2678, 0.7468),
+        (23.0, 0.1881, 0.6801),
+    ] {
+        let at = band[curve.time.iter().position(|time| *time == t).unwrap()];
+        assert!(
+            (at.0 - low).abs() < 6e-5 && (at.1 - high).abs() < 6e-5,
+            "{t}: {at:?}"
+        );
+    }
+    // where the last row has the event nobody is left, and nothing more is known
+    let all = metrics::KaplanMeier::of_event(metrics::Survival::new(&[1.0, 2.0], &[true, true]));
+    let band = all.band();
+    assert!(all.probability[1] == 0.0 && band[0] == band[1]);
+}

@@ -6,7 +6,7 @@ use threshnet::control::{Control, Controlled, Plan};
 use threshnet::dataset::{Column, Dataset, Features, Outcome, Task};
 use threshnet::error::Result;
 use threshnet::explain::Direction;
-use threshnet::metrics::{Metric, scores};
+use threshnet::metrics::{Asked, Each, Evaluation, Metric, Survival, scores};
 use threshnet::report::{ErrorControl, FitReport, Fitted, HeldOutKind, Note};
 use threshnet::settings::{Request, Size, ValidationName};
 use threshnet::solver::Unobserved;
@@ -81,6 +81,78 @@ fn held_out_figures_are_the_metrics_of_the_held_out_predictions() {
             assert!(told.curves.is_some());
             read_back(&report);
         }
+    }
+}
+
+/// Calibration and net benefit are those that `evaluate` would print of the held-out predictions.
+#[test]
+fn evidence_is_the_evaluation_of_the_held_out_predictions() {
+    for task in TASKS {
+        let data = planted(task, (150, 5), (3, 1), 5);
+        let (report, fit) = reported(&data, &request(ValidationName::Folds(3)));
+        let held_out = report.held_out.as_ref().unwrap();
+        let evidence = &held_out.evidence;
+        let predicted = fit.held_out.as_ref().unwrap();
+        let truth = data.response().rows(&predicted.rows);
+        if task == Task::Cox {
+            let rows = Survival::of(&truth).unwrap();
+            let times: Vec<f64> = evidence.at.iter().map(|at| at.time).collect();
+            // (the last quarter of the planted events is at the last time, after which there is no row)
+            assert!(times.len() == 2 && times.is_sorted(), "{times:?}");
+            let events = rows
+                .time
+                .iter()
+                .zip(rows.event)
+                .filter(|(_, event)| **event);
+            for (time, share) in times.iter().zip([0.25, 0.5]) {
+                let all = events.clone().count() as f64;
+                let before = events.clone().filter(|(t, _)| *t <= time).count() as f64;
+                let earlier = events.clone().filter(|(t, _)| *t < time).count() as f64;
+                assert!(
+                    earlier / all <= share && share <= before / all + 0.02,
+                    "{time}"
+                );
+            }
+            for (part, at) in evidence.calibration.iter().zip(&evidence.at) {
+                assert_eq!(part.time, Some(at.time));
+                assert!(at.brier.unwrap() < at.brier_null.unwrap(), "{at:?}");
+                // (nobody is under observation past the last events, whose weights are infinite)
+                assert_eq!(at.auc, None);
+                assert!(part.of.slope.unwrap() > 0.3, "{part:?}");
+            }
+            assert!(evidence.decision.len() == 2 && evidence.d_calibration.is_some());
+        } else {
+            let asked = Asked {
+                curves: true,
+                ..Asked::default()
+            };
+            let found =
+                Evaluation::new(&predicted.prediction.clone().into(), &truth, &asked).unwrap();
+            let calibration = found.calibration.map_or(vec![], Each::into_parts);
+            let decision = found.decision_curve.map_or(vec![], Each::into_parts);
+            assert_eq!(
+                (&evidence.calibration, &evidence.decision),
+                (&calibration, &decision)
+            );
+            assert_eq!((evidence.null, evidence.at.len()), (found.null, 0));
+            assert!(!calibration.is_empty() && (decision.len() == 1) == (task == Task::Binary));
+        }
+        read_back(&report);
+    }
+}
+
+/// The λ that is marked along the path is the one that is told: of draws the one next to the median.
+#[test]
+fn the_marked_lambda_is_the_told_one() {
+    for validation in [ValidationName::Draws(4), ValidationName::Folds(3)] {
+        let data = planted(Task::Regression, (120, 5), (3, 1), 5);
+        let (report, _) = reported(&data, &request(validation));
+        let (path, told) = (&report.path, report.model.lambda);
+        let away = |lambda: f64| (lambda / told).ln().abs();
+        let marked = away(path.lambdas[path.chosen]);
+        assert!(path.lambdas.iter().all(|&other| marked <= away(other)));
+        assert_eq!(report.procedure.learning_rate, Some(0.003));
+        assert_eq!(report.procedure.first_epochs, 100);
     }
 }
 
