@@ -6,7 +6,8 @@
 //! columns as are selected in all, is judged on this fold. If that is not better than the
 //! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
 //! of columns that are no more correlated with the outcome than with a shuffled one must show
-//! more. Columns that are to stay are in the null model. The folds also decide how much of the
+//! more. Columns that are to stay are in the null model; they take a part of the gain, so that what
+//! is left for others is small, and those need only be ahead. The folds also decide how much of the
 //! penalties is kept in the last fit: they cost
 //! where they shrink what matters, and help where there are many columns for few rows.
 
@@ -64,9 +65,11 @@ pub fn judge(draws: &Draws, picks: &[Pick], vote: &Vote) -> Result<Judged> {
     };
     let null = on_folds(draws, picks, 0, Constants::DEFAULT.kept[0])?;
     let losses = &model.on_folds.losses;
+    let keeps = !context.data.features().groups().kept().is_empty();
     let stays = match context.settings.hidden.is_empty() {
         true => context.columns_are_associated() || is_surely_better(losses, &null.losses),
         // (what a network sees no correlation shows)
+        false if keeps => is_ahead(losses, &null.losses),
         false => is_better(losses, &null.losses),
     };
     let Candidate {
@@ -204,6 +207,11 @@ fn is_better(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
     let wins = gains.clone().filter(|gain| gain.loss > 0.0).count();
     let gain = mean_over_folds(gains);
     gain.mean > gain.se || wins as f64 >= Constants::DEFAULT.most_folds * folds.len() as f64
+}
+
+/// Whether these folds lose less than the null model on average.
+fn is_ahead(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
+    mean_over_folds(differences(null, folds)).mean > 0.0
 }
 
 /// Whether they lose less than the null model beyond doubt. Folds share the rows that are
