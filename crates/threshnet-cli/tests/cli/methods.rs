@@ -154,7 +154,7 @@ fn missing_cells_and_texts_are_told() {
     let row = |i: usize| {
         let x = (i * 7 % 31) as f64 / 10.0;
         let level = ["low", "middle", "high"][i % 3];
-        let gap = if i % 10 == 0 {
+        let gap = if i.is_multiple_of(10) {
             "NA".into()
         } else {
             format!("{}", i * 5 % 13)
