@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(found, [1700.0, 2400.0, 3000.0]);
         assert_eq!(
             horizons(&[0.123, 0.124, 0.5], &[true, true, false]),
-            [0.124]
+            [0.123, 0.124]
         );
         assert_eq!(horizons(&[1.0, 2.0], &[false, false]), [0.0; 0]);
         assert_eq!(horizons(&[2.0], &[true]), [0.0; 0]);
