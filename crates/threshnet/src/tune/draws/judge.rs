@@ -6,8 +6,8 @@
 //! columns as are selected in all, is judged on this fold. If that is not better than the
 //! null model by a standard error, or in nearly all folds, nothing is selected; a linear model
 //! of columns that are no more correlated with the outcome than with a shuffled one must show
-//! more. Columns that are to stay are in the null model; they take a part of the gain, so that what
-//! is left for others is small, and those need only be ahead. The folds also decide how much of the
+//! more. Columns that are to stay are in the null model and take a part of the gain, so that what is
+//! left for others is small: of these less is asked. The folds also decide how much of the
 //! penalties is kept in the last fit: they cost
 //! where they shrink what matters, and help where there are many columns for few rows.
 
@@ -66,12 +66,15 @@ pub fn judge(draws: &Draws, picks: &[Pick], vote: &Vote) -> Result<Judged> {
     let null = on_folds(draws, picks, 0, Constants::DEFAULT.kept[0])?;
     let losses = &model.on_folds.losses;
     let keeps = !context.data.features().groups().kept().is_empty();
-    let stays = match context.settings.hidden.is_empty() {
-        true => context.columns_are_associated() || is_surely_better(losses, &null.losses),
-        // (what a network sees no correlation shows)
-        false if keeps => is_ahead(losses, &null.losses),
-        false => is_better(losses, &null.losses),
-    };
+    let is_linear = context.settings.hidden.is_empty();
+    // (what a network sees no correlation shows)
+    let shown = is_linear && context.columns_are_associated();
+    let stays = shown
+        || match (is_linear, keeps) {
+            (true, false) => is_surely_better(losses, &null.losses),
+            (true, true) | (false, false) => is_better(losses, &null.losses),
+            (false, true) => is_ahead(losses, &null.losses),
+        };
     let Candidate {
         selected,
         threshold,
