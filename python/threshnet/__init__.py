@@ -13,15 +13,20 @@ events; `load` reads a model that `save` or the command line wrote; `evaluate`, 
 `compare` say how good predictions are, `scorer` says it to scikit-learn; `threshnet.plots` draws.
 """
 
-from . import plots
-from ._classifier import ThreshNetClassifier
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ._core import __version__
-from ._metrics import compare, evaluate, metrics, scorer
-from ._path import threshnet_path
-from ._regressor import ThreshNetRegressor
-from ._saved import load
-from ._survival import StepFunction, ThreshNetSurvival, survival
-from ._validate import validate
+
+if TYPE_CHECKING:
+    from . import plots
+    from ._classifier import ThreshNetClassifier
+    from ._metrics import compare, evaluate, metrics, scorer
+    from ._path import threshnet_path
+    from ._regressor import ThreshNetRegressor
+    from ._saved import load
+    from ._survival import StepFunction, ThreshNetSurvival, survival
+    from ._validate import validate
 
 __all__ = [
     "StepFunction",
@@ -39,3 +44,34 @@ __all__ = [
     "threshnet_path",
     "validate",
 ]
+
+# Where what is public lives. scikit-learn takes most of a second to import, so all but the version
+# is imported once it is asked for.
+_HOMES = {
+    "StepFunction": "_survival",
+    "ThreshNetClassifier": "_classifier",
+    "ThreshNetRegressor": "_regressor",
+    "ThreshNetSurvival": "_survival",
+    "compare": "_metrics",
+    "evaluate": "_metrics",
+    "load": "_saved",
+    "metrics": "_metrics",
+    "scorer": "_metrics",
+    "survival": "_survival",
+    "threshnet_path": "_path",
+    "validate": "_validate",
+}
+
+
+def __getattr__(name):
+    if name == "plots":
+        return import_module(f"{__name__}.plots")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
