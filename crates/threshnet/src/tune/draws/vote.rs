@@ -62,7 +62,9 @@ fn frequencies(draws: &Draws, picks: &[&Pick]) -> Vec<f64> {
         }
     }
     // (shares that are rounded may sum to more than 1)
-    frequencies.iter_mut().for_each(|share| *share = share.min(1.0));
+    frequencies
+        .iter_mut()
+        .for_each(|share| *share = share.min(1.0));
     // (a level that a draw's rows lack is no column there)
     data.features().groups().level(&mut frequencies);
     frequencies
