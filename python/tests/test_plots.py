@@ -248,7 +248,7 @@ def test_frequencies_are_bars(made, kind):
         assert "half-samples" in ax.get_xlabel()
     else:
         assert vertical(ax) == model.threshold_
-        assert "draws" in ax.get_xlabel()
+        assert "fits" in ax.get_xlabel()
 
 
 def test_frequencies_show_a_given_threshold_and_no_zeros(made):

@@ -453,7 +453,7 @@ def outside(table, options, n_jobs, verbose, memory=None):
     run = check_memory(memory).cache(make_outer)
     count = len(_core.plan_outer(table, options))
     tasks = [delayed(run)(table, options, number) for number in range(count)]
-    return spread(tasks, n_jobs, verbose)
+    return spread(tasks, n_jobs, verbose, "validating")
 
 
 def make_outer(table, options, number):

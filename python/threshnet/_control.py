@@ -22,16 +22,16 @@ def select(table, options, n_jobs, verbose):
         }
     task = delayed(make_run)
     tasks = [task(table, options, number) for number in range(plan["runs"])]
-    return _core.combine_runs(table, options, spread(tasks, n_jobs, verbose))
+    return _core.combine_runs(table, options, spread(tasks, n_jobs, verbose, "selecting"))
 
 
-def spread(tasks, n_jobs, verbose):
-    """What joblib's workers find, in the order of the tasks."""
+def spread(tasks, n_jobs, verbose, name):
+    """What joblib's workers find, in the order of the tasks; the name is that of the bar."""
     backend, _ = get_active_backend()
     # Not every backend gives results one by one, which the bar needs.
     one_by_one = verbose and backend.supports_return_generator
     runs = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")(tasks)
-    return list(counted(runs, len(tasks), "fitting", one_by_one))
+    return list(counted(runs, len(tasks), name, one_by_one))
 
 
 def make_run(table, options, number):

@@ -102,7 +102,7 @@ def validate(
     runs = _core.plan_outer(table, options)
     run = check_memory(memory).cache(run_pipeline)
     tasks = [delayed(run)(estimator, X, y, sample_weight, known, of_run) for of_run in runs]
-    found = spread(tasks, n_jobs, verbose)
+    found = spread(tasks, n_jobs, verbose, "validating")
     whole = None
     if options["outer"].startswith("boot"):
         everything = np.arange(len(y))

@@ -12,7 +12,7 @@ fn the_demo_finds_and_explains() {
     let text = stdout(home.path(), &["demo"]);
     for piece in [
         "y = log(|x1| + 0.1)",
-        "solution path",
+        "as lambda grows",
         "x20",
         "▲ lambda",
         "non-linear? yes",
