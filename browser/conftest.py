@@ -11,6 +11,8 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parent.parent
 BINARY = Path(os.environ.get("THRESHNET_BINARY", ROOT / "target/release/threshnet"))
 CHROMIUM = os.environ.get("THRESHNET_CHROMIUM") or shutil.which("chromium")
+# Milliseconds that a page may take on a machine with other work.
+PATIENCE = 180_000
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -83,6 +85,7 @@ class Opened:
             offline=True,
         )
         self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.trouble = []
         self.page.on("console", lambda message: self.trouble.append(message.text))
         self.page.on("pageerror", lambda error: self.trouble.append(str(error)))

@@ -12,6 +12,8 @@ use threshnet::format::short;
 const SIZE: (u32, u32) = (640, 420);
 const SMALL: (f64, f64) = (120.0, 36.0);
 const FONT: &str = "sans-serif";
+/// So many widths of an axis from its beginning is as far away as anything is drawn.
+const OUTSIDE: f64 = 10.0;
 
 /// The whole figure.
 pub fn drawing(figure: &Figure) -> Result<String> {
@@ -88,6 +90,8 @@ impl Ranged for Scale<'_> {
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
+        // (what is far outside stays outside, and within what a pixel's number can hold)
+        let share = share.clamp(-OUTSIDE, OUTSIDE);
         limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
     }
 
@@ -352,4 +356,23 @@ fn heat(share: f64) -> RGBColor {
     let mix = |a: u8, b: u8| (f64::from(a) * (1.0 - between) + f64::from(b) * between) as u8;
     let (a, b) = (HEAT[below], HEAT[below + 1]);
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_far_outside_of_an_axis_is_drawn_outside() {
+        let axis = Axis::default();
+        let scale = Scale {
+            axis: &axis,
+            range: 0.0..1.0,
+        };
+        let at = |value: f64| scale.map(&value, (40, 640));
+        assert_eq!([at(0.0), at(0.5), at(1.0)], [40, 340, 640]);
+        for far in [1e30, f64::INFINITY] {
+            assert!(at(far) > 640 && at(-far) < 40);
+        }
+    }
 }
