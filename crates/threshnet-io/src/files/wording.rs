@@ -27,12 +27,21 @@ pub fn flag(name: &str, value: &str) -> String {
     format!("{name}{space}{}", shell(value))
 }
 
-/// A word, ready to be pasted into a shell.
+/// A word, ready to be pasted into a shell. Of control characters, which would break the line that it
+/// stands in, the escapes are shown: `$'…'` of bash and zsh.
 pub fn shell(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.,/".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else if word.contains(char::is_control) {
+        let escaped = |c: char| match c {
+            '\'' | '\\' => format!("\\{c}"),
+            c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+            c => c.to_string(),
+        };
+        format!("$'{}'", word.chars().map(escaped).collect::<String>())
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -91,6 +100,13 @@ fn nearest<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_for_a_shell_stands_in_one_line() {
+        assert_eq!(shell("a b"), "'a b'");
+        assert_eq!(shell("it's"), r"'it'\''s'");
+        assert_eq!(shell("r2\nr 2'"), r"$'r2\u000ar 2\''");
+    }
 
     #[test]
     fn suggests_only_what_is_near() {
