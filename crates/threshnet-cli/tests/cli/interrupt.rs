@@ -12,11 +12,9 @@ use std::time::Duration;
 /// (`nohup`, a job in the background), which a program respects.
 pub fn start(home: &Path, arguments: &[&str]) -> Child {
     let binary = assert_cmd::cargo::cargo_bin("threshnet");
-    let mut command = match cfg!(target_os = "linux") {
-        true => Command::new("env"),
-        false => Command::new(&binary),
-    };
+    let mut command = Command::new(&binary);
     if cfg!(target_os = "linux") {
+        command = Command::new("env");
         command.arg("--default-signal=HUP,INT,TERM").arg(&binary);
     }
     command
