@@ -31,10 +31,11 @@ impl Scaling {
         standardize: bool,
         columns: impl IntoIterator<Item = usize>,
     ) -> Self {
+        let columns: Vec<usize> = columns.into_iter().collect();
         let mut scaling = Scaling {
             center: vec![0.0; data.d()],
             scale: vec![1.0; data.d()],
-            fill: Fill::learn(data, rows),
+            fill: Fill::learn_among(data, rows, &columns),
         };
         if !standardize {
             return scaling;
