@@ -3,6 +3,7 @@
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use threshnet::error::Error;
+use threshnet::format::visible;
 
 /// The same problem, its setting named as a parameter.
 pub fn to_python(error: Error) -> PyErr {
@@ -13,11 +14,9 @@ pub fn to_python(error: Error) -> PyErr {
                 "jobs" => "n_jobs",
                 name => name,
             };
-            PyValueError::new_err(format!("{parameter}: {problem}"))
-        }
-        Error::Data(problem) | Error::Model(problem) | Error::NotKept(problem) => {
-            PyValueError::new_err(problem)
+            PyValueError::new_err(format!("{parameter}: {}", visible(&problem)))
         }
         Error::Cancelled => PyKeyboardInterrupt::new_err("the fit was interrupted"),
+        other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -16,16 +16,16 @@ use crate::settings::{Linear, Settings};
 const PROGRAM: f64 = 24e6;
 /// Bytes per weight of a network in training, all columns being in it: the weights in 64 bit as
 /// they are, as they were and as they are kept, Adam's five numbers in 32 bit, gradients in both.
-const PER_WEIGHT: f64 = 60.0;
+const PER_WEIGHT: f64 = 45.0;
 /// Of the matrix, the copy that is made of what is left of a path's columns.
 const PACKED: f64 = 0.2;
 /// Bytes per row and unit of the hidden layers: values and slopes in 64 bit, when a network is
 /// judged by all rows.
 const PER_UNIT: f64 = 24.0;
 /// Matrices of columns by columns, and of rows by columns, from which knockoffs are made: as many as measured beside
-/// the room for the knockoffs themselves, which are data (record: 2026-11-19-memory).
-const MATRICES_OF_COLUMNS: f64 = 4.0;
-const MATRICES_OF_ROWS: f64 = 4.0;
+/// the room for the knockoffs themselves, which are data (record: 2026-11-20-memory).
+const MATRICES_OF_COLUMNS: f64 = 3.4;
+const MATRICES_OF_ROWS: f64 = 2.0;
 /// Trees of a forest, and what each remembers of a row.
 const TREES: f64 = 300.0;
 const PER_ROW_OF_TREE: f64 = 8.0;

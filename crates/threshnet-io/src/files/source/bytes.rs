@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Deflate makes at most so many bytes of one.
+const MOST_INFLATED: u64 = 1032;
+
 /// What is left of a file.
 pub struct Bytes {
     path: PathBuf,
@@ -94,6 +97,12 @@ impl Bytes {
         let ahead = if self.gzip { 0 } else { ahead as u64 };
         let read = self.read.load(Ordering::Relaxed).saturating_sub(ahead);
         self.size.map(|size| read as f64 / size as f64)
+    }
+
+    /// More bytes than this it cannot have, if its size is known.
+    pub fn most(&self) -> Option<u64> {
+        let inflated = if self.gzip { MOST_INFLATED } else { 1 };
+        self.size.map(|size| size.saturating_mul(inflated))
     }
 
     /// An error about a line.

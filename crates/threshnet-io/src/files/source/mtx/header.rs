@@ -64,8 +64,21 @@ impl Header {
         let size = lines.next()?.map(size);
         let size =
             size.unwrap_or_else(|| Err("the file ends before its size; write it again".into()));
-        let header = size.and_then(|size| Header::new(kind, &size));
+        let most = lines.most();
+        let header = size.and_then(|size| Header::new(kind, &size)?.within(most));
         header.map_err(|problem| lines.error(problem))
+    }
+
+    /// The same, if a file of so many characters can have a cell in each column where all cells are in
+    /// it: columns are set up before cells are read.
+    fn within(self, most: Option<u64>) -> Result<Header, String> {
+        let columns = self.shape.columns;
+        match (self.line, most) {
+            (Line::Value, Some(most)) if columns as u64 > most => Err(format!(
+                "{columns} columns, for which the file is too short; write it again"
+            )),
+            _ => Ok(self),
+        }
     }
 
     fn new((line, symmetry): (Line, Symmetry), size: &[u64]) -> Result<Header, String> {

@@ -51,6 +51,11 @@ impl Lines {
         self.input.get_ref().share(self.input.buffer().len())
     }
 
+    /// More characters than this the file cannot have, if its size is known.
+    pub fn most(&self) -> Option<u64> {
+        self.input.get_ref().most()
+    }
+
     /// An error about the line that was read last.
     pub fn error(&self, problem: impl Display) -> anyhow::Error {
         self.input.get_ref().error(self.number, problem)

@@ -216,6 +216,10 @@ fn what_is_wrong_is_told_by_line() {
             "FILE: line 4: the size line says 2 cells, but the file ends after 1; write it again",
         ),
         (
+            "%%MatrixMarket matrix array real general\n2 3081888\n1\n",
+            "FILE: line 2: 3081888 columns, for which the file is too short; write it again",
+        ),
+        (
             "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n",
             "FILE: line 3: a cell above the diagonal, where the matrix follows from what is below; leave it out, or write general in line 1",
         ),
