@@ -112,7 +112,7 @@ pub struct Constants {
     /// 2026-11-16-noise.
     pub shuffles: u64,
     /// In how many shuffles a statistic may be as large as it is and stand out still: three in two
-    /// hundred, itself included, for each of two statistics. Record: 2026-11-19-default.
+    /// hundred, itself included, for each of two statistics. Record: 2026-11-20-null.
     pub as_large: usize,
     /// Values beyond so many standard deviations count as this many in a correlation: no row
     /// decides alone. No record (b49d84d).

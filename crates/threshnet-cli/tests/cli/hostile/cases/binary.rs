@@ -115,7 +115,10 @@ pub fn matrices() -> Vec<Case> {
             &["is no whole number"],
         ),
         file("array real general\n9 9\n1\n", &["the file ends after 1"]),
-        file("array real general\n2 3081888\n1\n", &["the file is too short"]),
+        file(
+            "array real general\n2 3081888\n1\n",
+            &["the file is too short"],
+        ),
     ]
 }
 
