@@ -4,7 +4,8 @@
 
 Fits METABRIC once, then with nested validation, on one thread. That is killed (`kill -9`) after as
 much time as `--kill-after` fits take, and started again to the end. Counts processor time of both
-parts, and says how many splits the second found done. Prints the table of bench/records/…-nested.md.
+parts, and says how many splits the second found done. Prints the table of
+bench/records/…-nested.md.
 """
 
 import argparse

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from drawing import battery
-from drawing.ranks import EVERYWHERE, ranking
+from drawing.ranks import EVERYWHERE, far_enough, ranking
 from drawing.results import Malformed, Results, read_rows
 from drawing.style import METHODS
 
@@ -68,13 +68,14 @@ def ranks_table(results):
     }
     for task in ("binary", "multiclass", "regression", "cox"):
         choices[task] = [known for known in sets if known.task == task]
-    names = " | ".join(battery.name(method) for method in EVERYWHERE)
+    methods = far_enough(rows, sets, EVERYWHERE)
+    names = " | ".join(battery.name(method) for method in methods)
     lines = [
         f"| data sets | number | {names} | critical difference |",
-        "| --- | --: |" + " --: |" * (len(EVERYWHERE) + 1),
+        "| --- | --: |" + " --: |" * (len(methods) + 1),
     ]
     for choice, of_choice in choices.items():
-        ranked = ranking(rows, of_choice, EVERYWHERE)
+        ranked = ranking(rows, of_choice, methods)
         if ranked is not None:
             means = [f"{mean:.2f}" for mean in ranked.means]
             cells = [choice, str(len(ranked.ranks)), *means, f"{ranked.critical_difference:.2f}"]

@@ -5,25 +5,39 @@ from matplotlib import pyplot
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from drawing.ranks import EVERYWHERE, OURS, STUDY, gains, known_sets, ranking
+from drawing.ranks import (
+    ENSEMBLE,
+    EVERYWHERE,
+    OURS,
+    STUDY,
+    far_enough,
+    gains,
+    known_sets,
+    ranking,
+)
 from drawing.style import BLUE, GREY, METHODS, PAGE, VERMILLION
 
 # Test rows in training rows, of random 5:1 splits.
 TEST_TO_TRAIN = 1 / 5
-# The panels of ranks: over which outcomes, of which methods.
+# The panels of ranks: over which outcomes, of which methods beside those that run everywhere.
 PANELS = (
-    ("All data sets", None, EVERYWHERE),
-    ("Survival, with the clinical columns alone", "cox", (*EVERYWHERE, "clinical")),
-    ("Where LassoNet was run", None, (*EVERYWHERE, "lassonet")),
+    ("All data sets", None, ()),
+    ("Survival, with the clinical columns alone", "cox", ("clinical",)),
+    ("Where LassoNet was run", None, ("lassonet",)),
 )
 LINE, TOP, BOTTOM = 0.42, 0.75, 0.25
-SHOWN = {OURS: "threshnet", "rf": "Forest", "clinical": "Cox, clinical columns"}
+SHOWN = {
+    OURS: "threshnet",
+    ENSEMBLE: "its ensemble",
+    "rf": "Forest",
+    "clinical": "Cox, clinical columns",
+}
 COLOURS = {"tuning": BLUE, "confirmation": VERMILLION}
 WORDS = {"binary": "AUC", "multiclass": "log-loss", "regression": "$R^2$", "cox": "C-index"}
 
 
 def name(method):
-    return SHOWN.get(method, METHODS[method].name)
+    return SHOWN.get(method) or METHODS[method].name
 
 
 def cliques(means, difference):
@@ -63,7 +77,7 @@ def draw_ranks(axes, title, ranked):
         left = place < half
         y = -depth - LINE * (place if left else count - 1 - place)
         x, side = (low - 0.15, "right") if left else (high + 0.15, "left")
-        colour = BLUE if ranked.methods[at] == OURS else "black"
+        colour = BLUE if ranked.methods[at] in (OURS, ENSEMBLE) else "black"
         axes.plot([means[at], means[at], x], [0, y, y], color=colour, linewidth=0.9)
         label = f"{name(ranked.methods[at])}  {means[at]:.2f}"
         axes.text(x + (-0.06 if left else 0.06), y, label, ha=side, va="center", color=colour)
@@ -74,11 +88,12 @@ def draw_ranks(axes, title, ranked):
 
 def draw(results):
     rows, sets = results.rows(STUDY), known_sets(results)
+    everywhere = far_enough(rows, sets, EVERYWHERE)
     panels = []
-    for title, task, methods in PANELS:
+    for title, task, extra in PANELS:
         of_task = [known for known in sets if task in (None, known.task)]
-        ranked = ranking(rows, of_task, methods)
-        if ranked is not None:
+        ranked = ranking(rows, of_task, (*everywhere, *extra))
+        if ranked is not None and len(ranked.methods) > 1:
             panels.append((title, ranked))
     if not panels:
         return None
@@ -94,7 +109,7 @@ def lead(rows, known):
     others = {
         method: values
         for method, values in of_set.items()
-        if method != OURS and numpy.isfinite(values).all()
+        if method not in (OURS, ENSEMBLE) and numpy.isfinite(values).all()
     }
     if not others:
         return None

@@ -518,6 +518,22 @@ def test_a_loss_is_better_when_it_is_less_and_forests_are_one_method(tmp_path):
     assert ranks.ranking(rows, [COLON], methods) is None
 
 
+def test_the_ensemble_ranks_by_itself_and_methods_only_where_they_are_on_most_sets(tmp_path):
+    lines = []
+    for at, known in enumerate(("colon", "faces")):
+        lines += [of_battery("gmcp", 0, 0.5, known, variant="default")]
+        lines += [of_battery("gmcp", 0, 0.75, known, variant="ensemble default")]
+        lines += [of_battery("lasso", 0, 0.25, known)]
+        lines += [of_battery("ridge", 0, 0.25, known)] if at == 0 else []
+    rows = rows_of(tmp_path, lines)
+    assert ranks.gains(rows, COLON)["ensemble"] == [0.25]
+    methods = ("gmcp", "ensemble", "lasso", "ridge")
+    assert ranks.far_enough(rows, [COLON, FACES], methods) == ("gmcp", "ensemble", "lasso")
+    assert ranks.far_enough(rows, [COLON], methods) == methods
+    # it is no other package
+    assert battery.lead(rows, COLON)[2] in ("lasso", "ridge")
+
+
 def test_methods_that_are_not_told_apart_share_a_bar():
     assert battery.cliques(np.array([3.0, 1, 2, 5]), 1) == [(1, 2), (2, 3)]
     assert battery.cliques(np.array([3.0, 1, 2, 5]), 2) == [(1, 3), (3, 5)]
