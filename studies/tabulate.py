@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from drawing import battery
-from drawing.ranks import EVERYWHERE, far_enough, ranking
+from drawing.ranks import EVERYWHERE, far_enough, median_sizes, ranking
 from drawing.results import Malformed, Results, read_rows
 from drawing.style import METHODS
 
@@ -80,6 +80,9 @@ def ranks_table(results):
             means = [f"{mean:.2f}" for mean in ranked.means]
             cells = [choice, str(len(ranked.ranks)), *means, f"{ranked.critical_difference:.2f}"]
             lines.append(f"| {' | '.join(cells)} |")
+    sizes = median_sizes(rows, sets, methods)
+    shown = " | ".join("all" if size is None else f"{size:.0f}" for size in sizes)
+    lines.append(f"| columns, median | | {shown} | |")
     return "\n".join(lines)
 
 

@@ -98,6 +98,26 @@ def gains(rows, known):
     return {method: [-numpy.inf] for method in ended} | found
 
 
+def median_sizes(rows, sets, methods):
+    """How many columns methods select: the median over data sets that all who select have rows of.
+
+    None of a method that uses all columns.
+    """
+    of_sets = []
+    for known in sets:
+        found = {}
+        for row in rows:
+            if row.model == known.name and row.metric == known.metric and row.size is not None:
+                found.setdefault(family(row), []).append(row.size)
+        of_sets.append({method: numpy.mean(sizes) for method, sizes in found.items()})
+    selecting = [m for m in methods if any(m in of_set for of_set in of_sets)]
+    whole = [of_set for of_set in of_sets if all(m in of_set for m in selecting)]
+    return [
+        float(numpy.median([of_set[m] for of_set in whole])) if m in selecting and whole else None
+        for m in methods
+    ]
+
+
 def far_enough(rows, sets, methods):
     """Those of the methods that have rows of nearly all data sets, beside the default's."""
     found = [gains(rows, known) for known in sets]

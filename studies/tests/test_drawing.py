@@ -534,6 +534,18 @@ def test_the_ensemble_ranks_by_itself_and_methods_only_where_they_are_on_most_se
     assert battery.lead(rows, COLON)[2] in ("lasso", "ridge")
 
 
+def test_columns_are_counted_where_all_that_select_were_run(tmp_path):
+    lines = [of_battery("gmcp", i, 0.5, "colon", variant="default", size=2 + i) for i in (0, 2)]
+    lines += [
+        of_battery("lasso", 0, 0.5, "colon", size=9),
+        of_battery("ridge", 0, 0.5, "colon", size=""),
+    ]
+    lines += [of_battery("gmcp", 0, 0.5, "faces", variant="default", size=100)]
+    rows = rows_of(tmp_path, lines)
+    sizes = ranks.median_sizes(rows, [COLON, FACES], ("gmcp", "lasso", "ridge"))
+    assert sizes == [3.0, 9.0, None]
+
+
 def test_methods_that_are_not_told_apart_share_a_bar():
     assert battery.cliques(np.array([3.0, 1, 2, 5]), 1) == [(1, 2), (2, 3)]
     assert battery.cliques(np.array([3.0, 1, 2, 5]), 2) == [(1, 3), (3, 5)]
