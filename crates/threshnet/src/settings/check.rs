@@ -8,7 +8,7 @@ use crate::solver::Solver;
 
 /// The deepest network there can be, and the most weights between its hidden layers.
 const MOST_LAYERS: usize = 20;
-const MOST_WEIGHTS: usize = 100_000_000;
+const MOST_WEIGHTS: usize = 50_000_000;
 
 impl Settings {
     /// Refuses anything outside its range, before any work.

@@ -16,8 +16,8 @@ pub fn settings() -> Vec<Case> {
         flags("--lambdas nan", &["--lambdas: NaN is not"]),
         flags("--hidden 10001", &["--hidden: 10001 is not"]),
         flags(
-            "--hidden 10000,10000,10000",
-            &["--hidden: 200000000 weights between"],
+            "--hidden 10000,10000",
+            &["--hidden: 100000000 weights between"],
         ),
         flags("--hidden -3", &["--hidden"]),
         flags("--validation draws:1e9", &["--validation"]),
