@@ -106,6 +106,9 @@ pub struct Constants {
     /// The share of the folds that cannot all have been lucky. No record; four fifths, so
     /// that one bad row does not undo a model (e5f5a9a).
     pub most_folds: f64,
+    /// Where columns do not stand out: what folds of a network gain, as a multiple of what others lose.
+    /// Record: 2026-11-20-null.
+    pub gained_to_lost: f64,
     /// Corrected standard errors of a gain that nobody doubts. Record: 2026-11-16-noise.
     pub sure: f64,
     /// How often the outcome is shuffled to see what noise looks like. Record:
@@ -253,6 +256,7 @@ impl Constants {
         ],
         always_tried: 2,
         most_folds: 0.8,
+        gained_to_lost: 5.0,
         sure: 2.0,
         shuffles: 199,
         as_large: 2,

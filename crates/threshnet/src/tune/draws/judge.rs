@@ -6,8 +6,9 @@
 //! columns as are selected in all, is judged on this fold. How much better than the null model that
 //! has to be depends on the columns. Where they are more correlated with the outcome than with a
 //! shuffled one, there is something to be found: a linear model stays, and a network if it is ahead
-//! by a standard error or in nearly all folds. Where they are not, it takes a lead that nobody
-//! doubts, as that of two columns that matter only together. Columns that are to stay are in the null
+//! by a standard error or in nearly all folds. Where they are not, a linear model has to show a lead
+//! that nobody doubts, and a network one in which some folds gain a multiple of what others lose, as
+//! where two columns matter only together. Columns that are to stay are in the null
 //! model and take a part of the gain, so that what is left for others is small: of these less is
 //! asked. The folds also decide how much of the penalties is kept in the last fit: they cost where
 //! they shrink what matters, and help where there are many columns for few rows.
@@ -214,7 +215,8 @@ impl Asked {
             (true, true, _) => true,
             (_, false, true) => is_ahead(folds, null),
             (true, false, false) | (false, true, true) => is_better(folds, null),
-            (false, _, false) => is_surely_better(folds, null),
+            (false, false, false) => is_clearly_better(folds, null),
+            (false, true, false) => is_surely_better(folds, null),
         }
     }
 }
@@ -232,6 +234,17 @@ fn is_better(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
 /// Whether these folds lose less than the null model on average.
 fn is_ahead(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
     mean_over_folds(differences(null, folds)).mean > 0.0
+}
+
+/// Whether these folds lose less than the null model, and what some gain is a multiple of what others
+/// lose. Noise gains here and loses there. Where two columns matter only together, folds whose network
+/// found them gain much, and those whose network went astray lose little.
+fn is_clearly_better(folds: &[FoldLoss], null: &[FoldLoss]) -> bool {
+    let sum = |sign: f64| -> f64 {
+        let gains = differences(null, folds).map(|gain| gain.weight * (sign * gain.loss).max(0.0));
+        gains.sum()
+    };
+    is_better(folds, null) && sum(1.0) >= Constants::DEFAULT.gained_to_lost * sum(-1.0)
 }
 
 /// Whether they lose less than the null model beyond doubt. Folds share the rows that are
@@ -282,7 +295,7 @@ mod tests {
             (true, false, true, 0.0),
             (false, true, true, 0.0578),
             (true, false, false, 0.0578),
-            (false, false, false, 0.1764),
+            (false, false, false, 0.0667),
             (false, true, false, 0.1764),
         ] {
             let asked = Asked {
