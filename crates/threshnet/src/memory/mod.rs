@@ -16,7 +16,7 @@ use crate::settings::{Linear, Settings};
 const PROGRAM: f64 = 24e6;
 /// Bytes per weight of a network in training, all columns being in it: the weights in 64 bit as
 /// they are, as they were and as they are kept, Adam's five numbers in 32 bit, gradients in both.
-const PER_WEIGHT: f64 = 45.0;
+const PER_WEIGHT: f64 = 60.0;
 /// Of the matrix, the copy that is made of what is left of a path's columns.
 const PACKED: f64 = 0.2;
 /// Bytes per row and unit of the hidden layers: values and slopes in 64 bit, when a network is
